@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Walking and rewriting the IR: one method per class, the same object back when nothing changed.
+
+A method is named `visit_` and the class in snake case (`visit_for_stmt`); a class without one falls back to its base
+classes (`visit_binary_expr`, `visit_scope_stmt`, `visit_stmt`, `visit_expr`), at last to a walk over the field table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any, ClassVar, TypeVar, cast
+
+from pypto_build.ir.expr import Expr, IterArg, MemRef, Var
+from pypto_build.ir.node import Entity, FieldRole, FrozenMap, Node, map_attrs
+from pypto_build.ir.program import Function, Program
+from pypto_build.ir.stmt import SeqStmts, Stmt, sequence
+from pypto_build.ir.types import Type
+
+_E = TypeVar("_E", bound=Entity)
+_BASES = (Entity, object)
+_TYPE_ROLES = (FieldRole.TYPE, FieldRole.TYPES)
+
+
+@cache
+def method_name(cls: type) -> str:
+    """`ForStmt` -> `visit_for_stmt`."""
+    return "visit_" + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+
+
+class _Dispatcher:
+    """Finds the method of a node's class, once per class."""
+
+    _methods: ClassVar[dict[type, Callable[[Any, Any], Any]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        cls._methods = {}
+
+    @classmethod
+    def _bind(cls, kind: type) -> Callable[[Any, Any], Any]:
+        for base in kind.__mro__:
+            method = getattr(cls, method_name(base), None) if base not in _BASES else None
+            if method is not None:
+                cls._methods[kind] = method
+                return cast("Callable[[Any, Any], Any]", method)
+        raise TypeError(f"{cls.__name__} cannot visit {kind.__name__}")
+
+
+class Visitor(_Dispatcher):
+    """Walks everything below a node; override the methods of the classes you ask about.
+
+    Types are walked only when WALKS_TYPES is set: then Vars in shapes, views and memory references are seen too.
+    """
+
+    WALKS_TYPES: ClassVar[bool] = False
+
+    def visit(self, node: Node) -> None:
+        """Visit one node."""
+        method = self._methods.get(type(node)) or self._bind(type(node))
+        method(self, node)
+
+    def visit_node(self, node: Node) -> None:
+        """Visit what is below a node."""
+        self.walk_entity(node)
+
+    def visit_definition(self, var: Var) -> None:
+        """Visit a Var where it is bound."""
+        self.visit_node(var)
+
+    def visit_var(self, var: Var) -> None:
+        """Visit a Var where it is used; what it was bound with is not walked again."""
+
+    def visit_program(self, program: Program) -> None:
+        """Visit the functions in name order."""
+        for function in program.functions.values():
+            self.visit(function)
+
+    def visit_type(self, kind: Type) -> None:
+        """Visit a type (only with WALKS_TYPES)."""
+        self.walk_entity(kind)
+
+    def walk_entity(self, entity: Entity) -> None:
+        """Visit every field of an entity in walking order."""
+        for row in entity.WALKED:
+            value = getattr(entity, row.name)
+            if value is None or (row.role in _TYPE_ROLES and not self.WALKS_TYPES):
+                continue
+            if row.role is FieldRole.DEFINITION:
+                self.visit_definition(value)
+            elif row.role is FieldRole.DEFINITIONS:
+                for var in value:
+                    self.visit_definition(var)
+            elif row.role is FieldRole.ATTRS:
+                map_attrs(value, self._seen)
+            else:
+                self._walk_value(value)
+
+    def _walk_value(self, value: object) -> None:
+        if isinstance(value, tuple):
+            for item in cast("tuple[object, ...]", value):
+                self._walk_value(item)
+        elif isinstance(value, Node):
+            self.visit(value)
+        elif isinstance(value, Type):
+            self.visit_type(value)
+        elif isinstance(value, Entity):
+            self.walk_entity(value)
+
+    def _seen(self, node: Node) -> Node:
+        self.visit(node)
+        return node
+
+
+class Rewriter(_Dispatcher):
+    """Builds a changed copy; what does not change stays the same object.
+
+    `substitution` maps a Var to what stands for it from now on. A definition whose type or initial value changes gets
+    a fresh Var and an entry there, so later uses follow. A statement method may return a tuple of statements (they are
+    spliced in) or None (the statement goes).
+    """
+
+    REWRITES_TYPES: ClassVar[bool] = True
+
+    def __init__(self, substitution: Mapping[Var, Expr] | None = None) -> None:
+        self.substitution: dict[Var, Expr] = dict(substitution or {})
+
+    def visit(self, node: Node) -> Any:  # Any: a method returns what its class is replaced with
+        """The node's replacement."""
+        method = self._methods.get(type(node)) or self._bind(type(node))
+        return method(self, node)
+
+    def visit_node(self, node: _E) -> _E:
+        """The node with everything below it rewritten."""
+        return map_entity(node, self._map_field)
+
+    def visit_var(self, var: Var) -> Expr:
+        """A use of a Var."""
+        return self.substitution.get(var, var)
+
+    def visit_mem_ref(self, ref: MemRef) -> Expr:
+        """A memory reference inside a type: its allocation and offset follow the substitution."""
+        given = self.substitution.get(ref)
+        if given is not None:
+            return given
+        new = map_entity(ref, self._map_field)
+        if new is not ref:
+            self.substitution[ref] = new
+        return new
+
+    def visit_definition(self, var: Var) -> Var:
+        """A Var where it is bound: a fresh one if its type or initial value changes."""
+        new = map_entity(var, self._map_field)
+        if new is not var:
+            self.substitution[var] = new
+        return new
+
+    def visit_type(self, kind: Type) -> Type:
+        """A type with the expressions inside it rewritten."""
+        return map_entity(kind, self._map_field) if self.REWRITES_TYPES else kind
+
+    def visit_seq_stmts(self, seq: SeqStmts) -> Stmt:
+        """A sequence: results are spliced, missing ones dropped, nested sequences flattened."""
+        result: list[Stmt] = []
+        changed = False
+        for stmt in seq.stmts:
+            new = self.visit(stmt)
+            changed = changed or new is not stmt
+            if isinstance(new, tuple):
+                result.extend(cast("tuple[Stmt, ...]", new))
+            elif new is not None:
+                result.append(new)
+        return sequence(result, seq.span) if changed else seq
+
+    def visit_body(self, body: Stmt) -> Stmt:
+        """A body that is not a sequence may still be replaced by none or several statements."""
+        new = self.visit(body)
+        if isinstance(new, tuple):
+            return sequence(cast("tuple[Stmt, ...]", new), body.span)
+        return SeqStmts((), body.span) if new is None else new
+
+    def visit_program(self, program: Program) -> Program:
+        """A program with each function rewritten; None drops a function, a tuple adds some."""
+        functions: list[Function] = []
+        for function in program.functions.values():
+            new = self.visit(function)
+            functions.extend(new if isinstance(new, tuple) else () if new is None else (new,))
+        return program.with_functions(functions)
+
+    def _map_field(self, role: FieldRole, value: Any) -> Any:
+        if role is FieldRole.CHILD:
+            if isinstance(value, Stmt):
+                return self.visit_body(value)
+            return self.visit(value) if isinstance(value, Node) else map_entity(value, self._map_field)
+        if role is FieldRole.CHILDREN:
+            return map_tuple(value, self.visit)
+        if role is FieldRole.TYPE:
+            return self.visit_type(value)
+        if role is FieldRole.TYPES:
+            return map_tuple(value, self.visit_type)
+        if role is FieldRole.DEFINITION:
+            return self.visit_definition(value)
+        if role is FieldRole.DEFINITIONS:
+            return map_tuple(value, self.visit_definition)
+        return map_attrs(value, self.visit)
+
+
+def map_tuple(items: tuple[_E, ...], visit: Callable[[_E], Any]) -> tuple[_E, ...]:
+    """The items with `visit` applied; the same tuple when nothing changed."""
+    new = tuple([visit(item) for item in items])
+    for old_item, new_item in zip(items, new, strict=True):
+        if old_item is not new_item:
+            return new
+    return items
+
+
+def map_entity(entity: _E, map_field: Callable[[FieldRole, Any], Any]) -> _E:
+    """The entity with `map_field` applied to every field that holds nodes or types; the same object if none changed."""
+    changes: dict[str, object] = {}
+    for row in entity.WALKED:
+        value = getattr(entity, row.name)
+        if value is None or (value.__class__ in _COLLECTIONS and not value):
+            continue
+        new = map_field(row.role, value)
+        if new is not value:
+            changes[row.name] = new
+    return rebuilt(entity, changes) if changes else entity
+
+
+_COLLECTIONS = (tuple, FrozenMap)  # empty tuples and mappings have nothing to walk
+
+
+def rebuilt(entity: _E, changes: Mapping[str, object]) -> _E:
+    """A copy of the entity with some fields changed, made by its constructor."""
+    values = [changes[row.name] if row.name in changes else getattr(entity, row.name) for row in entity.FIELDS]
+    return type(entity)(*values)
+
+
+def substitute(node: _E, mapping: Mapping[Var, Expr]) -> _E:
+    """The node with uses of some Vars replaced, types and attributes included."""
+    return cast(_E, Rewriter(mapping).visit(cast(Node, node))) if mapping else node
+
+
+class _FreshVars(Rewriter):
+    """Clones with a new Var for every definition."""
+
+    def visit_definition(self, var: Var) -> Var:
+        """Always a fresh Var."""
+        given = self.substitution.get(var)
+        if isinstance(given, Var):
+            return given
+        new = map_entity(var, self._map_field)
+        fresh = rebuilt(var, {}) if new is var else new
+        self.substitution[var] = fresh
+        return fresh
+
+
+def clone_fresh(body: Stmt, mapping: Mapping[Var, Expr] | None = None) -> tuple[Stmt, dict[Var, Expr]]:
+    """A copy of a body in which every definition is a new Var; also the mapping of old Vars to new expressions."""
+    cloner = _FreshVars(mapping)
+    return cast(Stmt, cloner.visit(body)), cloner.substitution
+
+
+class _Collector(Visitor):
+    def __init__(self, wanted: tuple[type, ...]) -> None:
+        self.wanted = wanted
+        self.found: list[Node] = []
+
+    def visit_node(self, node: Node) -> None:
+        if isinstance(node, self.wanted):
+            self.found.append(node)
+        super().visit_node(node)
+
+    def visit_var(self, var: Var) -> None:
+        if isinstance(var, self.wanted):
+            self.found.append(var)
+
+
+_N = TypeVar("_N", bound=Node)
+
+
+def collect(node: Node, *wanted: type[_N]) -> list[_N]:
+    """The nodes of some classes below and at a node, outer before inner."""
+    collector = _Collector(wanted)
+    collector.visit(node)
+    return cast("list[_N]", collector.found)
+
+
+def defined_vars(nodes: Iterable[Node]) -> list[Var]:
+    """The Vars bound below some nodes, in walking order (IterArgs, loop variables and results included)."""
+    collector = _Definitions()
+    for node in nodes:
+        collector.visit(node)
+    return collector.found
+
+
+class _Definitions(Visitor):
+    WALKS_TYPES: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        self.found: list[Var] = []
+
+    def visit_definition(self, var: Var) -> None:
+        self.found.append(var)
+        if isinstance(var, IterArg):
+            self.visit(var.init_value)
+
+    def visit_type(self, kind: Type) -> None:
+        return
