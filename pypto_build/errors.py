@@ -7,7 +7,7 @@ A `UserError` says that the input is wrong; everything else is a bug of ours. Th
 from __future__ import annotations
 
 import linecache
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 EXIT_USER_ERROR = 2
 EXIT_INTERNAL_ERROR = 70
@@ -93,14 +93,19 @@ class InternalError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """A warning or hint that does not stop the build; stored with a result and replayed on a hit."""
+    """What a verifier found (severity `error`), or a `warning` or `perf_hint` that does not stop the build.
+
+    rule names the check, error_code its number within the rule, code a hint's public code such as PH001. Warnings and
+    hints are stored with a result and replayed on a hit.
+    """
 
     severity: str
     rule: str
     message: str
     span: Span = UNKNOWN_SPAN
     code: str = ""
-    help: str = field(default="")
+    error_code: int = 0
+    help: str = ""
 
 
 def source_line(span: Span, source_lines: tuple[str, ...] | None = None) -> str | None:

@@ -2,6 +2,8 @@
 """The IR: the only import path for the rest of the code."""
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
+from pypto_build.ir.codec import decode, encode
+from pypto_build.ir.digest import canonical_form, function_digest, program_digest, signature_digest
 from pypto_build.ir.dtype import DATA_TYPES, DataType, dtype_by_attribute, dtype_by_name
 from pypto_build.ir.enums import (
     ArgDirection,
@@ -27,6 +29,7 @@ from pypto_build.ir.enums import (
     WaitCmp,
     WriteChannel,
 )
+from pypto_build.ir.equal import Difference, assert_structural_equal, first_difference, structural_equal
 from pypto_build.ir.expr import (
     BINARY_CLASSES,
     UNARY_CLASSES,
