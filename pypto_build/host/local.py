@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Importing a plugin that is a file or a package of the user's project, not an installed distribution.
+
+Its module name carries a digest of its text: two projects may both have a `my_passes.py`, and a process that lives
+longer than an edit loads the edited text, not what it loaded before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import CodeType, ModuleType
+
+from pypto_build.host.static import plugin_file
+
+
+def source_files(path: Path) -> tuple[Path, ...]:
+    """Every file whose text a local plugin consists of."""
+    return tuple(sorted(path.rglob("*.py"))) if path.is_dir() else (path,)
+
+
+def source_digest(path: Path) -> str:
+    """SHA-256 over the names and texts of a plugin's files; where it lies does not matter."""
+    digest = hashlib.sha256()
+    root = path if path.is_dir() else path.parent
+    for file in source_files(path):
+        data = file.read_bytes()
+        name = file.relative_to(root).as_posix().encode()
+        digest.update(b"%d:%s%d:" % (len(name), name, len(data)))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def import_local(path: Path) -> ModuleType:
+    """Import a local plugin; the same text at the same place is imported once."""
+    place = hashlib.sha256(str(path.resolve()).encode()).hexdigest()
+    name = f"pypto_local_{path.stem}_{place[:6]}{source_digest(path)[:10]}"
+    loaded = sys.modules.get(name)
+    if loaded is not None:
+        return loaded
+    module = module_from_spec(_spec(name, path))
+    sys.modules[name] = module
+    try:
+        _execute(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _spec(name: str, path: Path) -> ModuleSpec:
+    file = str(plugin_file(path))
+    search = [str(path)] if path.is_dir() else None
+    spec = spec_from_file_location(name, file, loader=_Loader(name, file), submodule_search_locations=search)
+    if spec is None:
+        raise ImportError(f"{file} is not a Python module")
+    return spec
+
+
+def _execute(module: ModuleType) -> None:
+    spec = module.__spec__
+    if spec is not None and spec.loader is not None:
+        spec.loader.exec_module(module)
+
+
+class _Loader(SourceFileLoader):
+    """Compiles the text each time: a byte-code file is trusted by its time stamp, which an edit may not change."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The plugin host: answers who provides a name, loads it on first use, and tells observers what happened.
+
+A host is built for one run and never shared: it cannot be pickled, so a worker builds its own from `HostOptions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from pypto_build.errors import UNKNOWN_SPAN, Diagnostic, Span, UserError
+from pypto_build.host.attribution import attributed
+from pypto_build.host.discovery import HostOptions, PluginRequest
+from pypto_build.host.events import OBSERVING_HOOKS, Event
+from pypto_build.host.inventory import COMMAND_LINE, Inventory, broken_error
+from pypto_build.host.loading import PluginLoader, read_plugin
+from pypto_build.host.plugin import Plugin, State
+from pypto_build.host.registry import NO_REPLACEMENTS, Contribution, Kind, Registry
+from pypto_build.host.suggest import did_you_mean
+
+DEFAULT_OPTIONS = HostOptions()
+
+
+class PluginHost:
+    """Who provides which name.
+
+    `requests` are the plugins that a pipeline lists, `replacements` its `replace:`. What is wrong with a plugin that
+    somebody asked for by name stands in `problems`; what is wrong with any other is a warning until its name is used.
+    """
+
+    def __init__(
+        self,
+        options: HostOptions = DEFAULT_OPTIONS,
+        requests: tuple[PluginRequest, ...] = (),
+        *,
+        replacements: Mapping[str, str] = NO_REPLACEMENTS,
+    ) -> None:
+        self.options = options
+        self.replacements = dict(replacements)
+        self._loader = PluginLoader()
+        self._inventory = Inventory(options, self._loader)
+        self._loaded: dict[Contribution, object] = {}
+        enabled = tuple(PluginRequest(name, COMMAND_LINE) for name in options.enable)
+        for request in enabled + requests:
+            self._inventory.answer(request)
+        self._registry = self._index()
+
+    @property
+    def problems(self) -> tuple[UserError, ...]:
+        """What is wrong with the plugins that were asked for by name."""
+        return tuple(self._inventory.problems)
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with plugins that nobody asked for."""
+        return tuple(
+            Diagnostic("warning", "broken-plugin", f"{plugin.title} is {plugin.state}: {plugin.reason}")
+            for plugin in self._inventory.everyone()
+            if plugin.state in (State.BROKEN, State.INCOMPATIBLE) and not plugin.candidate.span.filename
+        )
+
+    @property
+    def registry(self) -> Registry:
+        """The names known so far; installed plugins join it when an unknown name makes the host look for them."""
+        return self._registry
+
+    def plugin(self, name: str) -> Plugin:
+        """A known plugin, for example the provider of a contribution."""
+        return self._inventory[name]
+
+    def plugins(self) -> tuple[Plugin, ...]:
+        """Every plugin known so far, with those whose names clash marked as duplicates."""
+        marked = (self._with_conflicts(plugin) for plugin in self._inventory.everyone())
+        return tuple(sorted(marked, key=lambda one: (one.candidate.source, one.name)))
+
+    def survey(self) -> tuple[Plugin, ...]:
+        """Every plugin there is; the text of installed ones is read, and nothing of them is imported."""
+        self._inventory.scan()
+        self._registry = self._index()
+        return self.plugins()
+
+    def find(self, kind: Kind, name: str, *, span: Span = UNKNOWN_SPAN) -> Contribution:
+        """The contribution behind a name; an unknown one is an error that suggests a near one."""
+        found = self._registry.lookup(kind, name, span=span)
+        if found is None and self.options.autoload:
+            self._inventory.scan()
+            self._registry = self._index()
+            found = self._registry.lookup(kind, name, span=span)
+        if found is None and self._inventory.import_unread():
+            self._registry = self._index()
+            found = self._registry.lookup(kind, name, span=span)
+        if found is None:
+            raise self._unknown(kind, name, span=span)
+        return found
+
+    def load(self, contribution: Contribution, *, span: Span = UNKNOWN_SPAN) -> object:
+        """The object behind a contribution, imported on first use; a failure names the plugin and the line at fault."""
+        if contribution in self._loaded:
+            return self._loaded[contribution]
+        plugin = self._inventory[contribution.provider]
+        if not self._loader.is_active(plugin.name):
+            plugin = self._inventory.adopt(plugin.candidate)
+            self._registry = self._index()
+        if plugin.state is not State.OK:
+            raise self._inventory.refusal(plugin, span, subject=str(contribution))
+        try:
+            value = self._loader.resolve(contribution)
+        except (Exception, SystemExit) as error:  # the module is foreign code and may raise anything
+            raise broken_error(str(contribution), error, span) from error
+        self._loaded[contribution] = value
+        return value
+
+    def notify(self, event: Event) -> None:
+        """Tell every observer; an observer that raises is named in the exception."""
+        hook = OBSERVING_HOOKS[type(event)]
+        for implementation in self._loader.implementations(hook):
+            with attributed(f"hook `{hook}` of plugin `{implementation.plugin_name}`"):
+                implementation.function(*(event for _ in implementation.argnames))
+
+    def _index(self) -> Registry:
+        return Registry(self._inventory.contributions(), self.replacements)
+
+    def _with_conflicts(self, plugin: Plugin) -> Plugin:
+        """The plugin, as a duplicate when another one claims one of its names as well."""
+        if plugin.state is not State.OK:
+            return plugin
+        for one in plugin.contributions:
+            others = [other for other in self._registry.providers(one.kind, one.name) if other.provider != plugin.name]
+            if others and one.name not in self.replacements:
+                reason = f"{one.kind} `{one.name}` is also provided by plugin `{others[0].provider}`"
+                return replace(plugin, state=State.DUPLICATE, reason=reason)
+        return plugin
+
+    def _unknown(self, kind: Kind, name: str, *, span: Span) -> UserError:
+        helps = [did_you_mean(name, self._registry.names(kind))]
+        helps += [text for plugin in self._inventory.everyone() for text in _absences(plugin, kind, name=name)]
+        hint = "; ".join(text for text in helps if text)
+        return UserError(
+            f"unknown-{kind}",
+            f"there is no {kind} `{name}`",
+            span,
+            help=hint or "`pypto-build plugins -v` lists every name there is",
+        )
+
+
+def _absences(plugin: Plugin, kind: Kind, *, name: str) -> Iterator[str]:
+    """Why a plugin that could have provided a name does not."""
+    if plugin.state is State.OK:
+        return
+    contributions = plugin.contributions
+    if plugin.state is State.BLOCKED and not contributions:
+        contributions = read_plugin(plugin.candidate)[0].contributions
+    if any(one.kind is kind and one.name == name for one in contributions):
+        yield f"{plugin.title}, which provides it, is {plugin.state} ({plugin.reason})"
+    elif plugin.state in (State.BROKEN, State.INCOMPATIBLE):
+        yield f"{plugin.title} is {plugin.state} ({plugin.reason})"
