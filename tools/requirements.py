@@ -70,7 +70,7 @@ def _read_page(page: Path) -> list[Requirement]:
     headings = [(index, match[1]) for index, line in enumerate(lines) if (match := _HEADING.match(line))]
     ends = [index for index, _ in headings[1:]] + [len(lines)]
     items: list[Requirement] = []
-    for (start, number), end in zip(headings, ends, strict=True):
+    for (start, number), end in zip(headings, ends, strict=False):
         at = [index for index in range(start, end) if lines[index].startswith("Tests:")]
         if len(at) != 1:
             raise SystemExit(f"{page.name}:{start + 1}: {number} needs exactly one `Tests:` line")
