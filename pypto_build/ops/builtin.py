@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The registry of the operations that come with the product: one line per family."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import cast
+
+from pypto_build.ops.definition import OpDef
+from pypto_build.ops.registry import OpRegistry
+
+FAMILIES = (
+    "testing",
+    "tile_elementwise",
+)
+
+
+@cache
+def builtin_registry() -> OpRegistry:
+    """The registry of all families; made once."""
+    return OpRegistry(definition for family in FAMILIES for definition in family_definitions(family))
+
+
+def family_definitions(family: str) -> tuple[OpDef, ...]:
+    """The table `OPS` of one family module."""
+    module = import_module(f"pypto_build.ops.families.{family}")
+    return cast("tuple[OpDef, ...]", module.OPS)

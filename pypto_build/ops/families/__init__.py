@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of operations, one module per family, each with a tuple OPS."""
