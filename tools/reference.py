@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the pages of docs/reference that are generated from the code, or say that they are stale.
+"""Reference pages made from the code: hooks, passes, operations.
 
-`python tools/reference.py --write` refreshes them; without the option the exit status says whether they are fresh.
+The page about hooks is checked in, and the exit status says whether it is fresh; `--write` refreshes it. The others are
+printed on demand (`--print passes`), so that whoever adds a pass or an operation has no page to keep in step.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
+from typing import cast
 
 from pypto_build.host import hookspecs
+from pypto_build.ops import OpDef, builtin_registry
+from pypto_build.passes import FunctionPass, Pass
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = Path("docs/reference")
@@ -78,7 +84,52 @@ def _fenced(lines: list[str]) -> Iterator[str]:
         yield "```"
 
 
+def passes() -> Mapping[str, type[Pass]]:
+    """The passes of the first-party plugin, by their names in a pipeline."""
+    names = cast("Mapping[str, str]", import_module("pypto_passes.plugin").pypto_register_passes())
+    return {name: cast("type[Pass]", _resolve(reference)) for name, reference in sorted(names.items())}
+
+
+def _resolve(reference: str) -> object:
+    module, attribute = reference.split(":")
+    return getattr(import_module(module), attribute)
+
+
+def passes_page() -> str:
+    """The page about passes."""
+    lines = ["# Passes"]
+    for name, cls in passes().items():
+        scope = "one function at a time" if issubclass(cls, FunctionPass) else "the whole program"
+        lines += ["", f"## {name}", "", inspect.getdoc(cls) or "", "", f"- `{cls.__name__}`, sees {scope}"]
+        for title, names in (
+            ("requires", [one.name for one in cls.requires]),
+            ("produces", [one.name for one in cls.produces]),
+            ("invalidates", [one.name for one in cls.invalidates]),
+            ("after", cls.after),
+            ("before", cls.before),
+            ("reads", cls.reads),
+        ):
+            lines += [f"- {title}: {', '.join(f'`{one}`' for one in sorted(names))}"] if names else []
+        lines += [f"- option `{one.name}: {one.type}` = `{one.default!r}`" for one in dataclasses.fields(cls)]
+    return _markdown("\n".join(lines))
+
+
+def operations_page() -> str:
+    """The page about operations."""
+    registry = builtin_registry()
+    lines = ["# Operations", "", "| call | results | what it does |", "|---|---|---|"]
+    lines += [_row(registry.get(name)) for name in registry.names]
+    return "\n".join(lines) + "\n"
+
+
+def _row(op: OpDef) -> str:
+    arguments = [f"{'*' * arg.variadic}{arg.name}{'?' * arg.optional}" for arg in op.args]
+    keywords = [kwarg.name if kwarg.required else f"{kwarg.name}={kwarg.default}" for kwarg in op.kwargs]
+    return f"| `{op.name}({', '.join(arguments + keywords)})` | {op.output_arity} | {op.description} |"
+
+
 GENERATED: Mapping[str, Callable[[], str]] = MappingProxyType({"hooks.md": hooks_page})
+ON_DEMAND: Mapping[str, Callable[[], str]] = MappingProxyType({"passes": passes_page, "operations": operations_page})
 
 
 def stale(root: Path) -> list[str]:
@@ -88,10 +139,15 @@ def stale(root: Path) -> list[str]:
 
 
 def main() -> int:
-    """Write, or check; exit status 1 when a page is stale."""
+    """Write, print, or check; exit status 1 when a page is stale."""
     parser = argparse.ArgumentParser(description="Generate the reference pages.")
     parser.add_argument("--write", action="store_true", help="write the pages that are stale")
-    if parser.parse_args().write:
+    parser.add_argument("--print", choices=sorted(ON_DEMAND), dest="page", help="print a page that is not checked in")
+    arguments = parser.parse_args()
+    if arguments.page:
+        print(ON_DEMAND[arguments.page](), end="")
+        return 0
+    if arguments.write:
         for name in stale(ROOT):
             (ROOT / PAGES / name).write_text(GENERATED[name](), encoding="utf-8")
     found = stale(ROOT)
