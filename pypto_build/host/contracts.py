@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pypto_build.host.manager import PluginHost
-    from pypto_build.ir import Program
+    from pypto_build.ir import FunctionType, Program
     from pypto_build.ops import OpRegistry
     from pypto_build.passes import HardwareDescription, IRProperty
 
@@ -53,6 +53,27 @@ class TargetContext:
     locations: LocationMode = "map"
 
 
+@dataclass(frozen=True, slots=True)
+class FunctionOutline:
+    """What a target may know of a function before it is loaded: enough to divide a program into units."""
+
+    name: str
+    func_type: FunctionType
+    callees: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A part of a program that is translated on its own.
+
+    `functions` are all that the translation looks at; they decide the key of its result, so an edit of another
+    function leaves it alone.
+    """
+
+    name: str
+    functions: tuple[str, ...]
+
+
 @runtime_checkable
 class Target(Protocol):
     """Turns a final program into the files of an object; a frozen dataclass whose fields are its options.
@@ -64,8 +85,15 @@ class Target(Protocol):
     requires: ClassVar[frozenset[IRProperty]]
     version: ClassVar[int]
 
-    def emit(self, program: Program, context: TargetContext) -> tuple[Member, ...]:
-        """Translate one to one; the same program and context give the same bytes."""
+    def units(self, outlines: Mapping[str, FunctionOutline]) -> tuple[Unit, ...]:
+        """Divide a program, given the outline of each of its functions by name."""
+        ...
+
+    def emit(self, unit: Unit, program: Program, context: TargetContext) -> tuple[Member, ...]:
+        """Translate one unit, one to one; `program` has the unit's functions and may lack others.
+
+        The same unit, functions and context give the same bytes.
+        """
         ...
 
 

@@ -60,10 +60,10 @@ def local_candidate(request: PluginRequest) -> Candidate:
     path = local_path(request)
     if not path.exists():
         near = did_you_mean(path.name, [one.name for one in path.parent.glob("*.py")])
-        raise UserError("plugin-not-found", f"there is no plugin file `{request.plugin}`", request.span, help=near)
+        raise UserError("HOST001", f"there is no plugin file `{request.plugin}`", request.span, help=near)
     if path.is_dir() and not (path / "__init__.py").exists():
         raise UserError(
-            "plugin-not-found",
+            "HOST001",
             f"directory `{request.plugin}` is not a plugin",
             request.span,
             help="a local plugin is a Python file or a package with an `__init__.py`",

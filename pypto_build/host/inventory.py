@@ -104,7 +104,7 @@ class Inventory:
         failure = self._loader.failure(plugin.name)
         if failure is not None:
             return broken_error(subject or plugin.title, failure, span)
-        code = "incompatible-plugin" if plugin.state is State.INCOMPATIBLE else "broken-plugin"
+        code = "HOST004" if plugin.state is State.INCOMPATIBLE else "HOST003"
         return UserError(code, f"{subject or plugin.title} cannot be loaded: {plugin.reason}", span)
 
     def _named_candidate(self, request: PluginRequest) -> Candidate:
@@ -118,7 +118,7 @@ class Inventory:
             raise _same_name(named[0], replace(named[1], span=request.span))
         if self.options.allow is not None and name not in self.options.allow:
             message = f"plugin `{name}` is not among the plugins that PYPTO_BUILD_PLUGINS allows"
-            raise UserError("plugin-not-allowed", message, request.span)
+            raise UserError("HOST002", message, request.span)
         return replace(named[0], span=request.span, requested=True)
 
     def _candidates(self) -> tuple[Candidate, ...]:
@@ -128,7 +128,7 @@ class Inventory:
 
     def _not_installed(self, name: str, span: Span) -> UserError:
         known = [*self._plugins, *(one.name for one in self._candidates())]
-        return UserError("plugin-not-found", f"there is no plugin `{name}`", span, help=did_you_mean(name, known))
+        return UserError("HOST001", f"there is no plugin `{name}`", span, help=did_you_mean(name, known))
 
     def _check_blocked(self) -> None:
         for name in self.options.block:
@@ -169,12 +169,12 @@ def broken_error(subject: str, error: BaseException, span: Span) -> UserError:
     """Foreign code raised while it was imported: whose it is, what it raised, and where."""
     place = raised_at(error)
     notes = (("it was raised here", place),) if place.is_valid() else ()
-    return UserError("broken-plugin", f"{subject} cannot be loaded: {describe(error)}", span, notes=notes)
+    return UserError("HOST003", f"{subject} cannot be loaded: {describe(error)}", span, notes=notes)
 
 
 def _same_name(first: Candidate, second: Candidate) -> UserError:
     return UserError(
-        "duplicate-plugin",
+        "HOST005",
         f"two plugins are called `{second.name}`: {_origin(first)} and {_origin(second)}",
         second.span,
         help="rename one of the files" if second.source is Source.LOCAL else "uninstall one of the distributions",

@@ -137,7 +137,7 @@ class PluginHost:
         helps += [text for plugin in self._inventory.everyone() for text in _absences(plugin, kind, name=name)]
         hint = "; ".join(text for text in helps if text)
         return UserError(
-            f"unknown-{kind}",
+            "HOST007",
             f"there is no {kind} `{name}`",
             span,
             help=hint or "`pypto-build plugins -v` lists every name there is",

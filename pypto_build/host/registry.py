@@ -98,7 +98,7 @@ def duplicate_error(providers: tuple[Contribution, ...], span: Span) -> UserErro
     first = providers[0]
     owners = " and ".join(f"plugin `{one.provider}`" for one in providers)
     return UserError(
-        "duplicate-name",
+        "HOST006",
         f"{first.kind} `{first.name}` is provided by {owners}",
         span,
         help=f"say in the pipeline which one counts: `replace: {{{first.name}: {providers[-1].provider}}}`",

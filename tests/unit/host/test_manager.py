@@ -74,7 +74,7 @@ def test_an_unknown_name_suggests_a_near_one(write):
     host = local_host(write("mine.py", registering("passes", {"canonicalize_io_order": ":X"})))
     with pytest.raises(UserError, match="there is no pass `canonicalise_io_order`") as caught:
         host.find(Kind.PASS, "canonicalise_io_order", span=PLACE)
-    assert caught.value.code == "unknown-pass"
+    assert caught.value.code == "HOST007"
     assert caught.value.help == "did you mean `canonicalize_io_order`?"
     assert caught.value.span == PLACE
 
@@ -106,7 +106,7 @@ def test_a_missing_local_plugin_is_a_problem_at_the_line_that_asks(write):
     write("mine.py", "")
     path = str(write("mine.py", "")).replace("mine.py", "mien.py")
     (problem,) = local_host(path).problems
-    assert (problem.code, problem.span, problem.help) == ("plugin-not-found", PLACE, "did you mean `mine.py`?")
+    assert (problem.code, problem.span, problem.help) == ("HOST001", PLACE, "did you mean `mine.py`?")
 
 
 def test_a_local_plugin_that_raises_is_a_problem_with_the_line_that_raised(write):
@@ -128,7 +128,7 @@ def test_a_contribution_that_cannot_be_imported_names_plugin_and_place(write):
 
 def test_a_plugin_for_another_host_api_is_refused(write):
     (problem,) = local_host(write("mine.py", "PYPTO_BUILD_API = 7\n")).problems
-    assert problem.code == "incompatible-plugin"
+    assert problem.code == "HOST004"
     assert problem.message == "plugin `mine` cannot be loaded: it needs host API 7, and this host has API 1"
 
 
