@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is kept of one pass run: facts of the functions that came out, not their bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+from pypto_build.analysis.call_graph import called_names
+from pypto_build.errors import Diagnostic
+from pypto_build.host.contracts import FunctionOutline
+from pypto_build.ir import Function, FunctionType, SeqStmts, decode, encode, function_digest, signature_digest
+from pypto_build.passes.contract import Signature
+from pypto_build.pipeline.places import NOWHERE, Place, PlaceTable
+from pypto_build.store.key import Key
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionFacts:
+    """What the next passes' keys and the division into units need to know of a function."""
+
+    name: str
+    digest: str
+    signature_digest: str
+    func_type: str
+    callees: tuple[str, ...]
+
+    @staticmethod
+    def of(function: Function) -> FunctionFacts:
+        """The facts of a function."""
+        return FunctionFacts(
+            function.name,
+            function_digest(function),
+            signature_digest(function),
+            function.func_type.name,
+            called_names(function),
+        )
+
+    def outline(self) -> FunctionOutline:
+        """What a target may know before the function is loaded."""
+        return FunctionOutline(self.name, FunctionType[self.func_type], self.callees)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDiagnostic:
+    """A warning or hint with its place in the form that survives comment edits."""
+
+    diagnostic: Diagnostic
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of one pass on one function (or on a program), as it is stored.
+
+    `signatures` has an encoded stub for each function whose signature differs from the input's of the same name.
+    `same` says that the input came out as it went in.
+    """
+
+    functions: tuple[FunctionFacts, ...]
+    summary: object = None
+    diagnostics: tuple[StoredDiagnostic, ...] = ()
+    signatures: Mapping[str, str] | None = None
+    same: bool = False
+    cost_ms: float = 0.0
+
+
+class ResultCache(Protocol):
+    """Where results of passes and bodies of functions are kept; each method may forget."""
+
+    def get(self, key: Key) -> dict[str, Any] | None:
+        """The JSON data kept under a key."""
+        ...
+
+    def put(self, key: Key, value: dict[str, Any]) -> None:
+        """Keep JSON data under a key."""
+        ...
+
+    def body(self, digest: str) -> bytes | None:
+        """The encoded function with this digest."""
+        ...
+
+    def put_body(self, digest: str, content: bytes) -> None:
+        """Keep an encoded function."""
+        ...
+
+
+def signature_stub(function: Function) -> str:
+    """The function without its body, encoded: enough for callers."""
+    stub = Function(
+        function.name,
+        function.params,
+        function.param_directions,
+        function.return_types,
+        SeqStmts(()),
+        func_type=function.func_type,
+        level=function.level,
+        role=function.role,
+        attrs=function.attrs,
+    )
+    return encode(stub).decode()
+
+
+def signature_from_stub(text: str) -> Signature:
+    """The signature in an encoded stub."""
+    return Signature.of(decode(text.encode()))
+
+
+def store_diagnostics(diagnostics: tuple[Diagnostic, ...], places: PlaceTable) -> tuple[StoredDiagnostic, ...]:
+    """Diagnostics in the form that is stored."""
+    return tuple(StoredDiagnostic(d, places.place(d.span)) for d in diagnostics)
+
+
+def replay_diagnostics(stored: tuple[StoredDiagnostic, ...], places: PlaceTable) -> tuple[Diagnostic, ...]:
+    """Stored diagnostics at the places that they have in this run's text."""
+    result: list[Diagnostic] = []
+    for item in stored:
+        d = item.diagnostic
+        span = places.span(item.place) if item.place != NOWHERE else d.span
+        result.append(Diagnostic(d.severity, d.rule, d.message, span, d.code, d.error_code, d.help))
+    return tuple(result)
+
+
+def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as plain JSON data."""
+    return {
+        "functions": [[f.name, f.digest, f.signature_digest, f.func_type, list(f.callees)] for f in outcome.functions],
+        "summary": _plain(outcome.summary),
+        "diagnostics": [
+            [d.severity, d.rule, d.message, d.code, d.error_code, d.help, list(item.place)]
+            for item in outcome.diagnostics
+            for d in (item.diagnostic,)
+        ],
+        "signatures": dict(outcome.signatures or {}),
+        "same": outcome.same,
+        "cost_ms": round(outcome.cost_ms, 3),
+    }
+
+
+def outcome_from_json(data: dict[str, Any]) -> Outcome:
+    """The outcome that `outcome_to_json` wrote."""
+    functions = tuple(FunctionFacts(n, d, s, t, tuple(c)) for n, d, s, t, c in data["functions"])
+    diagnostics = tuple(
+        StoredDiagnostic(Diagnostic(sev, rule, text, code=code, error_code=number, help=hint), (place[0], place[1]))
+        for sev, rule, text, code, number, hint, place in data["diagnostics"]
+    )
+    summary = freeze(data["summary"])
+    return Outcome(functions, summary, diagnostics, data["signatures"], data["same"], data["cost_ms"])
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in cast("tuple[object, ...]", value)]
+    if isinstance(value, Mapping):
+        items = cast("Mapping[str, object]", value)
+        return {key: _plain(items[key]) for key in sorted(items)}
+    return value
+
+
+def freeze(value: object) -> object:
+    """JSON data with lists as tuples: the form that summaries have in memory, stored or not."""
+    if isinstance(value, list | tuple):
+        return tuple(freeze(item) for item in cast("tuple[object, ...]", value))
+    if isinstance(value, Mapping):
+        return {key: freeze(item) for key, item in cast("Mapping[str, object]", value).items()}
+    return value
