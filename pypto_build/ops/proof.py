@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pypto_build.ir import Add, Cast, ConstInt, Expr, Max, Min, Mul, Neg, Sub, as_int
+from pypto_build.ir import Add, Cast, ConstInt, Expr, Max, Min, Mul, Neg, Sub, as_int, const_index
 from pypto_build.ir.value import same_value
 
 
@@ -94,6 +94,11 @@ def provably_at_most(left: Expr, right: Expr) -> bool:
     if isinstance(right, Min):
         return provably_at_most(left, right.left) and provably_at_most(left, right.right)
     return False
+
+
+def provably_negative(value: Expr) -> bool:
+    """Whether value < 0 for all values of the variables."""
+    return provably_above(const_index(0), value)
 
 
 def provably_above(left: Expr, right: Expr) -> bool:
