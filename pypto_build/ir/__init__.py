@@ -79,7 +79,7 @@ from pypto_build.ir.expr import (
     WindowBuffer,
     Xor,
 )
-from pypto_build.ir.node import EMPTY_MAP, Entity, FieldRole, FieldSpec, FrozenMap, Node, frozen_map, iter_children
+from pypto_build.ir.node import EMPTY_MAP, Entity, FieldRole, FieldSpec, FrozenMap, Node, frozen_map, iter_children, map_attrs
 from pypto_build.ir.program import Function, Program
 from pypto_build.ir.rewrite import (
     Rewriter,
