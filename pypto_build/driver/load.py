@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loading a source: run the user's module, find the programs in it, and note which local modules it imported.
+
+The module is run as Python runs it; function bodies are not, the decorators read their text. Local modules are those
+found beside the source or in the search path; they are loaded afresh each time, so a worker never works on an old one.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import linecache
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import ModuleType
+
+from pypto_build.errors import InternalError, Span, UserError
+from pypto_build.ir import Function, Program
+
+MODULE_PREFIX = "__pypto_source__"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSource:
+    """A loaded source: its one program, and the local modules that it imported, as absolute paths."""
+
+    path: Path
+    program: Program
+    imports: tuple[Path, ...]
+
+
+def load_source(path: Path, search_path: Sequence[Path] = (), *, entry: str | None = None) -> LoadedSource:
+    """Load the program of a source; `entry` picks one where there are several.
+
+    Raises:
+        UserError: the file cannot be read or run, or holds no program, or several.
+    """
+    if not path.is_file():
+        raise UserError("SRC001", f"there is no source {path}")
+    finder = _LocalFinder([path.parent.resolve(), *(p.resolve() for p in search_path)])
+    linecache.checkcache(str(path))
+    with _answering_pypto(), finder.active():
+        module = _run(path)
+    return LoadedSource(path, _the_program(module, path, entry), tuple(sorted(finder.found)))
+
+
+def _run(path: Path) -> ModuleType:
+    name = f"{MODULE_PREFIX}{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise UserError("SRC001", f"{path} cannot be loaded as Python")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # decorators look their module up
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as problem:
+        place = Span(problem.filename or str(path), problem.lineno or -1, problem.offset or 1)
+        raise UserError("SRC002", f"syntax error: {problem.msg}", place) from problem
+    except (UserError, InternalError, AssertionError):
+        raise
+    except Exception as problem:
+        place = _place_in(problem, path)
+        raise UserError("SRC003", f"{type(problem).__name__} while loading: {problem}", place) from problem
+    finally:
+        sys.modules.pop(name, None)
+    return module
+
+
+def _place_in(problem: BaseException, path: Path) -> Span:
+    frames = [f for f in traceback.extract_tb(problem.__traceback__) if Path(f.filename) == path]
+    return Span(str(path), frames[-1].lineno or 1, (frames[-1].colno or 0) + 1) if frames else Span(str(path), 1, 1)
+
+
+def _the_program(module: ModuleType, path: Path, entry: str | None) -> Program:
+    programs = {name: v for name, v in vars(module).items() if isinstance(v, Program)}
+    functions = tuple(v for v in vars(module).values() if isinstance(v, Function))
+    if entry is not None:
+        if entry not in programs:
+            known = ", ".join(programs) or "none"
+            raise UserError("SRC004", f"{path.name} has no program {entry!r}", help=f"programs: {known}")
+        return programs[entry]
+    distinct = list({id(program): program for program in programs.values()}.values())
+    if len(distinct) > 1:
+        names = ", ".join(programs)
+        raise UserError("SRC005", f"{path.name} has several programs: {names}", help="pick one with --entry NAME")
+    if distinct:
+        return distinct[0]
+    if not functions:
+        place = Span(str(path), 1, 1)
+        raise UserError("SRC006", f"{path.name} holds no @pl.program and no @pl.function", place)
+    return Program(functions, path.stem)  # type: ignore[arg-type]  # any iterable of functions
+
+
+@contextmanager
+def _answering_pypto() -> Iterator[None]:
+    from pypto_build import compat  # heavy, and only needed while a source is loaded
+
+    with compat.installed():
+        yield
+
+
+class _LocalFinder(MetaPathFinder):
+    """Finds modules in the given directories, remembers them, and forgets them when the source is loaded."""
+
+    def __init__(self, directories: list[Path]) -> None:
+        self._directories = [str(directory) for directory in directories]
+        self._names: list[str] = []
+        self.found: set[Path] = set()
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The spec of a local module, or None."""
+        del target
+        if path is not None and not all(self._is_local(place) for place in path):
+            return None
+        spec = PathFinder.find_spec(fullname, self._directories if path is None else path)
+        if spec is None or (spec.origin is None and spec.submodule_search_locations is None):
+            return None
+        self._names.append(fullname)
+        if spec.origin is not None:
+            self.found.add(Path(spec.origin))
+        return spec
+
+    def _is_local(self, place: str) -> bool:
+        return any(place == root or place.startswith(root + "/") for root in self._directories)
+
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """Answer imports until the end of the block."""
+        sys.meta_path.insert(0, self)
+        try:
+            yield
+        finally:
+            sys.meta_path.remove(self)
+            for name in self._names:
+                sys.modules.pop(name, None)
