@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first-party passes and verifiers: one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pypto_build.host import hookimpl
+
+PYPTO_BUILD_API = 1
+
+
+@hookimpl
+def pypto_register_passes() -> Mapping[str, str]:
+    """Passes by YAML name."""
+    return {
+        "convert_to_ssa": "pypto_passes.convert_to_ssa:ConvertToSSA",
+        "flatten_call_expr": "pypto_passes.flatten_call_expr:FlattenCallExpr",
+        "normalize_stmt_structure": "pypto_passes.normalize_stmt_structure:NormalizeStmtStructure",
+    }
+
+
+@hookimpl
+def pypto_register_verifiers() -> Mapping[str, str]:
+    """Verifiers by the property that they re-derive."""
+    return {
+        "no_nested_calls": "pypto_passes.flatten_call_expr:verify_no_nested_calls",
+        "no_redundant_blocks": "pypto_passes.normalize_stmt_structure:verify_no_redundant_blocks",
+        "normalized_stmt_structure": "pypto_passes.normalize_stmt_structure:verify_normalized",
+    }
