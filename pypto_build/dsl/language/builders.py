@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The function that builds the call of an operation: written for it, or made from its entry in the registry."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Final, cast
+
+from pypto_build.errors import UNKNOWN_SPAN, Span
+from pypto_build.ir import DataType, Expr, MakeTuple
+from pypto_build.ir.scalar import as_expr
+
+Builder = Callable[..., object]
+
+NAMESPACES: Final[Mapping[str, tuple[str, ...]]] = {
+    "tile": ("tile",),
+    "tensor": ("tensor",),
+    "system": ("system",),
+    "array": ("array",),
+    "prefetch": ("prefetch",),
+    "pld": ("distributed",),
+    "pld.tensor": ("distributed_tensor",),
+    "pld.tile": ("distributed_tile",),
+    "pld.system": ("distributed_system",),
+}
+"""The namespaces of operations, and the modules of builders that answer for each."""
+
+
+@cache
+def builder(namespace: str, name: str) -> Builder | None:
+    """The function that builds `namespace.name`; None when there is no such operation."""
+    for module_name in NAMESPACES[namespace]:
+        found = getattr(_module(module_name), name, None)
+        if callable(found) and not name.startswith("_"):
+            return found
+    return _from_registry(f"{namespace}.{name}")
+
+
+@cache
+def _module(name: str) -> object:
+    dotted = f"pypto_build.ops.build.{name}"
+    return importlib.import_module(dotted) if importlib.util.find_spec(dotted) is not None else None
+
+
+def _from_registry(name: str) -> Builder | None:
+    from pypto_build.ops import builtin_registry  # the registry is loaded when the first operation is asked for
+
+    registry = builtin_registry()
+    if not registry.has(name):
+        return None
+
+    def build(*args: object, span: Span = UNKNOWN_SPAN, **kwargs: object) -> Expr:
+        operands = tuple(operand(argument, span) for argument in args)
+        return registry.create_call(name, operands, kwargs, span)
+
+    build.__name__ = name
+    return build
+
+
+def operand(value: object, span: Span) -> Expr:
+    """A Python value as an operand: numbers become constants, lists become tuples."""
+    if isinstance(value, list | tuple):
+        return MakeTuple(tuple(operand(item, span) for item in cast("Sequence[object]", value)), span)
+    if isinstance(value, Expr | int | float):
+        return as_expr(value, span)
+    if isinstance(value, DataType):
+        raise TypeError(f"a dtype is passed by keyword, got {value!r}")
+    raise TypeError(f"expected an IR value, a number or a list of them, got {type(value).__name__}")

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loops, scopes, task launches and directives: names that the front end reads and Python never runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from pypto_build.errors import UserError
+from pypto_build.ir import ConstBool, ConstFloat, ConstInt, DataType, Expr, SplitMode
+
+
+class KernelName:
+    """A name that means something inside a kernel only."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+        self.__qualname__ = f"pl.{name}"
+
+    def __call__(self, *_args: object, **_kwargs: object) -> object:
+        """Refuse: this is Python running, not a kernel being read."""
+        raise UserError(
+            "E001",
+            f"{self.__qualname__}() can only be used inside a function decorated with @pl.function",
+            help="Python called it directly; move it into a kernel",
+        )
+
+    def __repr__(self) -> str:
+        return self.__qualname__
+
+
+KERNEL_NAMES: Final = (
+    "at",
+    "cluster",
+    "cond",
+    "func_attr",
+    "manual_scope",
+    "parallel",
+    "pipeline",
+    "range",
+    "scope",
+    "spmd",
+    "spmd_submit",
+    "split_aiv",
+    "static_assert",
+    "static_print",
+    "submit",
+    "unroll",
+    "while_",
+    "yield_",
+)
+KERNEL: Final = {name: KernelName(name) for name in KERNEL_NAMES}
+
+
+class ScopeMode(Enum):
+    """Who orders the tasks of a scope: the runtime, or the program through `deps=`."""
+
+    AUTO = "auto"
+    MANUAL = "manual"
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """An optimization of a scope: divide its work between the vector cores."""
+
+    mode: SplitMode
+    slot_num: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CrossCoreSlot:
+    """An optimization of a scope: how many slots the ring between the cores has."""
+
+    slot_num: int
+
+
+def split(mode: SplitMode, *, slot_num: int | None = None) -> Split:
+    """Divide the scope's work between the vector cores; goes into `optimizations=[...]`."""
+    return Split(mode, slot_num)
+
+
+def cross_core_slot(*, slot_num: int) -> CrossCoreSlot:
+    """Give the ring between the cores this many slots; goes into `optimizations=[...]`."""
+    return CrossCoreSlot(slot_num)
+
+
+def const(value: float, dtype: DataType) -> Expr:
+    """A literal of a chosen element type."""
+    if dtype is DataType.BOOL:
+        return ConstBool(bool(value))
+    if dtype.is_float():
+        return ConstFloat(float(value), dtype)
+    return ConstInt(int(value), dtype)
+
+
+class _Runtime:
+    """Marks a scalar argument whose value is known only when the kernel runs."""
+
+    def __repr__(self) -> str:
+        return "pl.RUNTIME"
+
+
+RUNTIME: Final = _Runtime()
+AUTO: Final = -1
