@@ -14,8 +14,10 @@ PYPTO_BUILD_API = 1
 def pypto_register_passes() -> Mapping[str, str]:
     """Passes by YAML name."""
     return {
+        "canonicalize_io_order": "pypto_passes.canonicalize_io_order:CanonicalizeIOOrder",
         "convert_to_ssa": "pypto_passes.convert_to_ssa:ConvertToSSA",
         "flatten_call_expr": "pypto_passes.flatten_call_expr:FlattenCallExpr",
+        "lower_pipeline_loops": "pypto_passes.lower_pipeline_loops:LowerPipelineLoops",
         "normalize_stmt_structure": "pypto_passes.normalize_stmt_structure:NormalizeStmtStructure",
     }
 
@@ -27,4 +29,5 @@ def pypto_register_verifiers() -> Mapping[str, str]:
         "no_nested_calls": "pypto_passes.flatten_call_expr:verify_no_nested_calls",
         "no_redundant_blocks": "pypto_passes.normalize_stmt_structure:verify_no_redundant_blocks",
         "normalized_stmt_structure": "pypto_passes.normalize_stmt_structure:verify_normalized",
+        "pipeline_resolved": "pypto_passes.canonicalize_io_order:verify_pipeline_resolved",
     }

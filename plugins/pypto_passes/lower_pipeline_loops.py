@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""LowerPipelineLoops: the body of a pipeline loop is repeated once per stage, so that stages can overlap.
+
+Each copy has variables of its own, and its tiles say which stage they belong to, so that MemoryReuse keeps the buffers
+of stages apart. The loop keeps its kind with one stage: CanonicalizeIOOrder orders its body and makes it an ordinary
+loop. What the trip count leaves over follows as bare copies, or as a cascade of branches when it is known only at run
+time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from pypto_build.analysis.pipeline_membership import DOUBLE_BUFFER_C, LOOP_ATTRS, STAGES, membership, with_membership
+from pypto_build.errors import UserError
+from pypto_build.ir import (
+    Add,
+    AssignStmt,
+    Call,
+    ConstInt,
+    DataType,
+    Eq,
+    Expr,
+    FloorDiv,
+    ForKind,
+    ForStmt,
+    FrozenMap,
+    Function,
+    IfStmt,
+    MemorySpace,
+    Mul,
+    Rewriter,
+    SeqStmts,
+    Stmt,
+    Sub,
+    TileType,
+    Var,
+    YieldStmt,
+    as_int,
+    clone_fresh,
+    const_index,
+    rebuilt,
+    sequence,
+    statements,
+)
+from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
+from pypto_passes.ssa_needs import TRANSPARENT
+
+P = IRProperty
+_KEPT = frozenset(
+    {
+        P.SSAForm,
+        P.NormalizedStmtStructure,
+        P.SplitIncoreOrch,
+        P.IncoreTileOps,
+        P.TileOps2D,
+        P.TileMemoryInferred,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LowerPipelineLoops(FunctionPass):
+    """Repeat the bodies of pipeline loops once per stage."""
+
+    name: ClassVar[str] = "LowerPipelineLoops"
+    requires: ClassVar[frozenset[IRProperty]] = _KEPT
+    produces: ClassVar[frozenset[IRProperty]] = _KEPT
+    after: ClassVar[tuple[str, ...]] = ("NormalizeReturnOrder", "SkewCrossCorePipeline", "LowerPipelineToSlots")
+    before: ClassVar[tuple[str, ...]] = ("CanonicalizeIOOrder", "InitMemRef")
+
+    def run(self, function: Function, callees: Callees, context: PassContext) -> Function:
+        """The function with lowered pipelines; the same object when it has none with more than one stage."""
+        del callees, context
+        return _Lowering().visit(function)
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """A pipeline loop whose body is lowered already."""
+
+    stmt: ForStmt
+    stages: int
+    step: int
+    body: Stmt = field(init=False)
+    yielded: tuple[Expr, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        body, yielded = _split_yield(self.stmt.body)
+        object.__setattr__(self, "body", body)
+        object.__setattr__(self, "yielded", yielded)
+
+
+class _Lowering(Rewriter):
+    REWRITES_TYPES = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.groups = 0
+
+    def visit_for_stmt(self, stmt: ForStmt) -> Stmt | tuple[Stmt, ...]:
+        inner: ForStmt = self.visit_node(stmt)
+        stages = inner.attrs.get(STAGES)
+        if inner.kind is not ForKind.Pipeline or not isinstance(stages, int) or stages <= 1:
+            return inner
+        step = as_int(inner.step)
+        if step is None or step == 0:
+            raise UserError("PIPE001", "pl.pipeline needs a constant step that is not zero", inner.span)
+        loop = _Loop(inner, stages, step)
+        start, stop = as_int(inner.start), as_int(inner.stop)
+        if start is not None and stop is not None:
+            return self._static(loop, start, stop)
+        if step < 0:
+            raise UserError(
+                "PIPE002",
+                "pl.pipeline with bounds known only at run time needs a positive step",
+                inner.span,
+                help="count upwards, or give constant bounds",
+            )
+        return self._dynamic(loop)
+
+    # -- constant bounds -------------------------------------------------------------------------------------------
+
+    def _static(self, loop: _Loop, start: int, stop: int) -> Stmt | tuple[Stmt, ...]:
+        trips = max(0, -((start - stop) // loop.step))
+        if trips == 0:
+            return _demoted(loop.stmt)
+        main, rest = divmod(trips, loop.stages)
+        end = start + main * loop.stages * loop.step
+        stmt = loop.stmt
+        result: list[Stmt] = []
+        values: Sequence[Expr] = [arg.init_value for arg in stmt.iter_args]
+        if main:
+            returns = stmt.return_vars if not rest else _fresh(stmt.return_vars, "main")
+            result.append(self._main_loop(loop, const_index(end, stmt.span), returns))
+            values = returns
+        if rest:
+            offsets = [const_index(end + k * loop.step, stmt.span) for k in range(rest)]
+            tail, values = self._copies(loop, offsets, values)
+            result.extend(tail)
+            result += [AssignStmt(v, e, stmt.span) for v, e in zip(stmt.return_vars, values, strict=True)]
+        return tuple(result)
+
+    # -- bounds known at run time ----------------------------------------------------------------------------------
+
+    def _dynamic(self, loop: _Loop) -> tuple[Stmt, ...]:
+        stmt = loop.stmt
+        trips = _trip_count(loop)
+        main = FloorDiv(trips, const_index(loop.stages), DataType.INDEX, stmt.span)
+        stride = Mul(main, const_index(loop.stages * loop.step), DataType.INDEX, stmt.span)
+        end = _index_var("unroll_main_end", stmt)
+        end_value = Add(stmt.start, stride, DataType.INDEX, stmt.span)
+        rest = _index_var("unroll_rem", stmt)
+        returns = _fresh(stmt.return_vars, "main")
+        return (
+            AssignStmt(end, end_value, stmt.span),
+            self._main_loop(loop, end, returns),
+            AssignStmt(rest, self._rest(loop, trips, main, end), stmt.span),
+            self._cascade(loop, rest, end, returns),
+        )
+
+    def _rest(self, loop: _Loop, trips: Expr, main: Expr, end: Var) -> Expr:
+        if loop.step == 1:
+            return Sub(loop.stmt.stop, end, DataType.INDEX, loop.stmt.span)
+        done = Mul(main, const_index(loop.stages), DataType.INDEX, loop.stmt.span)
+        return Sub(trips, done, DataType.INDEX, loop.stmt.span)
+
+    def _cascade(self, loop: _Loop, rest: Var, end: Var, values: Sequence[Expr]) -> Stmt:
+        """`if rest == 1: one copy, else: if rest == 2: two copies, ...`; nothing left over yields what came in."""
+        span = loop.stmt.span
+        otherwise: Stmt | None = YieldStmt(tuple(values), span) if values else None
+        for count in range(loop.stages - 1, 0, -1):
+            offsets = [_offset(end, k * loop.step) for k in range(count)]
+            copies, yielded = self._copies(loop, offsets, values)
+            then = [*copies, YieldStmt(tuple(yielded), span)] if values else copies
+            returns = loop.stmt.return_vars if count == 1 else _fresh(loop.stmt.return_vars, f"rem{count}")
+            condition = Eq(rest, const_index(count), DataType.BOOL, span)
+            branch = IfStmt(condition, sequence(then, span), otherwise, returns, span)
+            otherwise = sequence([branch, YieldStmt(returns, span)], span) if values and count > 1 else branch
+        return otherwise if otherwise is not None else SeqStmts(())
+
+    # -- copies ----------------------------------------------------------------------------------------------------
+
+    def _main_loop(self, loop: _Loop, stop: Expr, returns: tuple[Var, ...]) -> Stmt:
+        stmt = loop.stmt
+        offsets = [_offset(stmt.loop_var, k * loop.step) for k in range(loop.stages)]
+        copies, yielded = self._copies(loop, offsets, stmt.iter_args)
+        if stmt.iter_args:
+            copies.append(YieldStmt(tuple(yielded), stmt.span))
+        changes = {
+            "stop": stop,
+            "step": const_index(loop.stages * loop.step, stmt.step.span),
+            "body": sequence(copies, stmt.body.span),
+            "return_vars": returns,
+            "attrs": FrozenMap({**stmt.attrs, STAGES: 1}),
+        }
+        return rebuilt(stmt, changes)
+
+    def _copies(
+        self, loop: _Loop, offsets: Sequence[Expr], values: Sequence[Expr]
+    ) -> tuple[list[Stmt], Sequence[Expr]]:
+        """One copy of the body per offset, each entered with what the one before yields; they form a group."""
+        group, self.groups = self.groups, self.groups + 1
+        accumulators = bool(loop.stmt.attrs.get(DOUBLE_BUFFER_C))
+        result: list[Stmt] = []
+        for stage, offset in enumerate(offsets):
+            mapping: dict[Var, Expr] = {loop.stmt.loop_var: offset}
+            mapping.update(zip(loop.stmt.iter_args, values, strict=True))
+            body, renamed = clone_fresh(loop.body, mapping)
+            result.extend(statements(_Tagger(group, stage, accumulators).visit(body)))
+            values = [Rewriter(renamed).visit(value) for value in loop.yielded]
+        return result, values
+
+
+class _Tagger(Rewriter):
+    """Marks every call that makes a tile as a member of one stage.
+
+    Accumulators of the cube are left out unless they are to be double-buffered: the cube finishes one before it begins
+    the next, so stages never hold two of them at once.
+    """
+
+    REWRITES_TYPES = False
+
+    def __init__(self, group: int, stage: int, accumulators: bool) -> None:
+        super().__init__()
+        self.pair = (group, stage)
+        self.accumulators = accumulators
+
+    def visit_assign_stmt(self, stmt: AssignStmt) -> Stmt:
+        call = stmt.value
+        if not isinstance(call, Call) or not isinstance(call.type, TileType):
+            return stmt
+        if _is_accumulation(call) and not self.accumulators:
+            return stmt
+        return rebuilt(stmt, {"value": with_membership(call, (*membership(call.attrs), self.pair))})
+
+
+def _is_accumulation(call: Call) -> bool:
+    kind = call.type
+    in_accumulator = isinstance(kind, TileType) and kind.memory_space is MemorySpace.Acc
+    return in_accumulator and call.op.name.startswith(("tile.matmul", "tile.gemv", "tile.batch_matmul"))
+
+
+def _demoted(stmt: ForStmt) -> ForStmt:
+    attrs = FrozenMap({k: v for k, v in stmt.attrs.items() if k not in LOOP_ATTRS})
+    return rebuilt(stmt, {"kind": ForKind.Sequential, "attrs": attrs})
+
+
+def _trip_count(loop: _Loop) -> Expr:
+    stmt = loop.stmt
+    distance: Expr = Sub(stmt.stop, stmt.start, DataType.INDEX, stmt.span)
+    if loop.step == 1:
+        return distance
+    rounded = Add(distance, const_index(loop.step - 1), DataType.INDEX, stmt.span)
+    return FloorDiv(rounded, const_index(loop.step), DataType.INDEX, stmt.span)
+
+
+def _offset(base: Expr, distance: int) -> Expr:
+    if distance == 0:
+        return base
+    if isinstance(base, ConstInt):
+        return const_index(base.value + distance, base.span)
+    return Add(base, const_index(distance), DataType.INDEX, base.span)
+
+
+def _index_var(name: str, stmt: ForStmt) -> Var:
+    return Var(name, const_index(0).type, stmt.span)
+
+
+def _fresh(variables: tuple[Var, ...], suffix: str) -> tuple[Var, ...]:
+    return tuple(Var(f"{var.name_hint}_{suffix}", var.type, var.span) for var in variables)
+
+
+def _split_yield(body: Stmt) -> tuple[Stmt, tuple[Expr, ...]]:
+    """A body without its trailing yield, and what that yields; a transparent scope around it is looked through."""
+    stmts = statements(body)
+    last = stmts[-1] if stmts else None
+    if isinstance(last, YieldStmt):
+        return sequence(stmts[:-1], body.span), last.value
+    if isinstance(last, TRANSPARENT):
+        inner, yielded = _split_yield(last.body)
+        if yielded:
+            return sequence((*stmts[:-1], rebuilt(last, {"body": inner})), body.span), yielded
+    return body, ()
