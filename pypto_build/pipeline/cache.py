@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results of passes and targets in the store, one chain record per source.
+
+A chain holds what the last runs over a source found, so one read answers all look-ups of a run and one write keeps all
+its results; a file per pass would cost more than most passes. Results that took long also get a record of their own,
+which other sources and other machines can find. Bodies of final functions are read back from the stored object, which
+holds them anyway.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from pypto_build.store.chain import ChainEntry, ChainRecord, Status
+from pypto_build.store.interface import Store
+from pypto_build.store.key import Key
+from pypto_build.store.record import BodyRef, record_of
+
+RECORD_ABOVE_MS = 20.0  # a record costs about 0.7 ms to put and to find again: worth it from some 20 ms of work
+OLDER = "from an earlier run"
+_KEPT_RUNS = 4  # a chain may grow to so many times what one run needs
+_VALUE = "value"
+
+LoadFinal = Callable[[BodyRef], dict[str, bytes]]
+"""Gives the serialized final functions by name out of a stored object; empty when it is gone."""
+
+
+class StoreCache:
+    """The results of one source: a `ResultCache` on a store."""
+
+    def __init__(self, store: Store, source_id: str, *, load_final: LoadFinal) -> None:
+        self._store = store
+        self._source_id = source_id
+        self._load_final = load_final
+        chain = store.get_chain(source_id)
+        self._previous: tuple[ChainEntry, ...] = chain.entries if chain is not None else ()
+        self._by_key = {e.key: e for e in self._previous} if store.mode.reuses else {}
+        self._used: dict[str, tuple[Key, dict[str, Any], bool]] = {}
+        self._finals: dict[str, tuple[BodyRef, str]] | None = None
+        self._loaded: dict[str, dict[str, bytes]] = {}
+
+    def previous(self) -> ChainRecord:
+        """What the run before this one found."""
+        return ChainRecord(self._source_id, tuple(e for e in self._previous if e.reason != OLDER))
+
+    def get(self, key: Key) -> dict[str, Any] | None:
+        """The JSON data kept under a key."""
+        entry = self._by_key.get(key.digest)
+        text = dict(entry.facts).get(_VALUE) if entry is not None else self._from_record(key)
+        if not isinstance(text, str):
+            return None
+        value: dict[str, Any] = json.loads(text)
+        self._used[key.digest] = (key, value, True)
+        return value
+
+    def put(self, key: Key, value: dict[str, Any]) -> None:
+        """Keep JSON data under a key, in the chain and, when it took long, in a record of its own."""
+        self._used[key.digest] = (key, value, False)
+        cost = float(value.get("cost_ms", 0.0))
+        if cost >= RECORD_ABOVE_MS:
+            self._store.put_record(record_of(key, (), facts=((_VALUE, json.dumps(value)),), cost_ms=cost))
+
+    def body(self, digest: str) -> bytes | None:
+        """The encoded function with this digest, from an object that holds it."""
+        if self._finals is None:
+            self._finals = _finals(self._previous)
+        found = self._finals.get(digest)
+        if found is None:
+            return None
+        ref, name = found
+        if ref.digest not in self._loaded:
+            self._loaded[ref.digest] = self._load_final(ref)
+        return self._loaded[ref.digest].get(name)
+
+    def put_body(self, digest: str, content: bytes) -> None:
+        """Nothing to do: the object that this run makes will hold it."""
+
+    def finish(self, entries: tuple[ChainEntry, ...], final: ChainEntry | None) -> None:
+        """Write the chain: what this run used, what earlier ones found and this one did not need, and the object."""
+        used = set(self._used)
+        kept = [e for e in self._previous if e.key not in used and (final is None or e.key != final.key)]
+        kept = kept[: (_KEPT_RUNS - 1) * max(len(entries), 1)]
+        older = tuple(_as_older(entry) for entry in kept)
+        last = (final,) if final is not None else ()
+        self._store.put_chain(ChainRecord(self._source_id, (*entries, *last, *older)))
+
+    def entry(self, key: Key, pass_id: str, function: str, **more: Any) -> ChainEntry:
+        """A chain entry for a result that this run used; `more` are further fields of ChainEntry."""
+        _, value, reused = self._used[key.digest]
+        status = Status.REUSED if reused else Status.RAN
+        facts = ((_VALUE, json.dumps(value, separators=(",", ":"))),)
+        return ChainEntry(pass_id, function, key.digest, key.components, status=status, facts=facts, **more)
+
+    def _from_record(self, key: Key) -> object:
+        record = self._store.get_record(key.digest)
+        return record.fact(_VALUE) if record is not None else None
+
+
+OBJECT_STEP = "object"
+
+
+def object_entry(key: Key, ref: BodyRef, finals: dict[str, str]) -> ChainEntry:
+    """The chain entry that says where the object is and which final functions (name -> digest) it holds."""
+    facts = (("object", ref.digest), ("size", ref.size), ("finals", json.dumps(finals, sort_keys=True)))
+    return ChainEntry(OBJECT_STEP, "", key.digest, key.components, "", ref.digest, Status.RAN, facts=facts)
+
+
+def _finals(entries: tuple[ChainEntry, ...]) -> dict[str, tuple[BodyRef, str]]:
+    found: dict[str, tuple[BodyRef, str]] = {}
+    for entry in entries:
+        facts = dict(entry.facts)
+        digest, size, finals = facts.get("object"), facts.get("size"), facts.get("finals")
+        if isinstance(digest, str) and isinstance(size, int) and isinstance(finals, str):
+            for name, function_digest in json.loads(finals).items():
+                found.setdefault(function_digest, (BodyRef(digest, size), name))
+    return found
+
+
+def _as_older(entry: ChainEntry) -> ChainEntry:
+    if entry.reason == OLDER:
+        return entry
+    return ChainEntry(
+        entry.pass_id,
+        entry.function,
+        entry.key,
+        entry.components,
+        entry.input_digest,
+        entry.output_digest,
+        entry.status,
+        OLDER,
+        entry.cost_ms,
+        entry.diagnostics,
+        entry.facts,
+    )
