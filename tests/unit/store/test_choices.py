@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which hits are checked again, and which results are worth keeping."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from pypto_build.store.policy import keep_body, keep_record
+from pypto_build.store.verify_rate import DEFAULT_RATE, should_verify
+
+KEYS = [hashlib.sha256(b"%d" % number).hexdigest() for number in range(2000)]
+
+
+def test_a_rate_of_zero_checks_nothing_and_of_one_everything():
+    assert not any(should_verify(key, 0, session) for key in KEYS for session in range(3))
+    assert all(should_verify(key, 1, session) for key in KEYS for session in range(3))
+
+
+def test_about_one_key_in_rate_is_checked_in_a_session():
+    checked = sum(should_verify(key, DEFAULT_RATE, 5) for key in KEYS)
+    assert 2000 / DEFAULT_RATE / 2 < checked < 2000 / DEFAULT_RATE * 2
+
+
+def test_every_key_is_checked_exactly_once_in_rate_sessions():
+    assert all(sum(should_verify(key, 32, session) for session in range(100, 132)) == 1 for key in KEYS)
+
+
+def test_the_same_session_checks_the_same_keys():
+    assert [should_verify(key, 32, 9) for key in KEYS] == [should_verify(key, 32, 9) for key in KEYS]
+
+
+@pytest.mark.parametrize(
+    ("pass_ms", "before_ms", "size", "kept"),
+    [
+        (0.5, 3, 5_000, False),
+        (0.5, 5, 5_000, True),
+        (50, 0, 5_000, True),
+        (1, 10, 50_000, False),
+        (1, 40, 50_000, True),
+        (0, 0, 10, False),
+    ],
+)
+def test_a_body_is_kept_when_making_it_again_costs_more(*, pass_ms: float, before_ms: float, size: int, kept: bool):
+    assert keep_body(pass_ms, before_ms, body_size=size, is_last=False, before_external=False) == kept
+
+
+@pytest.mark.parametrize(("is_last", "before_external"), [(True, False), (False, True)])
+def test_the_end_and_the_input_of_external_tools_are_always_kept(*, is_last: bool, before_external: bool):
+    assert keep_body(0, 0, body_size=10**9, is_last=is_last, before_external=before_external)
+
+
+def test_a_pass_gets_a_record_when_it_costs_more_than_one():
+    assert [keep_record(cost) for cost in (0.0, 0.1, 0.5, 10.0)] == [False, False, True, True]
