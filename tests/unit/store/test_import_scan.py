@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Imports are found in the text of a module, wherever they stand."""
+
+from __future__ import annotations
+
+import pytest
+
+from pypto_build.store.import_scan import Import, Imports, scan_imports
+
+NUMPY = Import("numpy", 0, ())
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import numpy", NUMPY),
+        ("import numpy as np", NUMPY),
+        ("import a.b.c", Import("a.b.c", 0, ())),
+        ("from a.b import c, d as e", Import("a.b", 0, ("c", "d"))),
+        ("from . import sibling", Import("", 1, ("sibling",))),
+        ("from ..up.more import x", Import("up.more", 2, ("x",))),
+        ("from a import *", Import("a", 0, ("*",))),
+        ("def f():\n    import numpy", NUMPY),
+        ("class C:\n    def f(self):\n        if x:\n            import numpy", NUMPY),
+        ("try:\n    pass\nexcept E:\n    import numpy", NUMPY),
+        ("try:\n    pass\nfinally:\n    import numpy", NUMPY),
+        ("for x in y:\n    pass\nelse:\n    import numpy", NUMPY),
+        ("with a:\n    import numpy", NUMPY),
+        ("match x:\n    case 1:\n        import numpy", NUMPY),
+        ("async def f():\n    import numpy", NUMPY),
+        ("if TYPE_CHECKING:\n    import other\nelse:\n    import numpy", NUMPY),
+        ("import_module('numpy')", NUMPY),
+        ("x = [importlib.import_module('numpy')]", NUMPY),
+        ("__import__('numpy')", NUMPY),
+        ("import_module('.sibling', __package__)", Import("sibling", 1, ())),
+    ],
+)
+def test_an_import_is_found(source: str, found: Import):
+    assert scan_imports(source.encode()) == Imports((found,), computed=False)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "'import numpy'",
+        "# import numpy",
+        "if TYPE_CHECKING:\n    import numpy",
+        "if typing.TYPE_CHECKING:\n    import numpy",
+        "import numpy as",
+        "\0",
+        "",
+        "(" * 5000,
+    ],
+)
+def test_what_never_runs_imports_nothing(source: str):
+    assert scan_imports(source.encode()) == Imports((), computed=False)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["import_module(name)", "__import__(f'a.{b}')", "pkgutil.iter_modules(path)", "walk_packages()", "import_module()"],
+)
+def test_a_computed_name_is_noticed(source: str):
+    assert scan_imports(source.encode()).computed
