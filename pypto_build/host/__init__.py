@@ -4,6 +4,7 @@
 from pypto_build.host.attribution import attributed
 from pypto_build.host.contracts import (
     Command,
+    FunctionOutline,
     LocationMode,
     Member,
     SimulationRequest,
@@ -11,6 +12,7 @@ from pypto_build.host.contracts import (
     Simulator,
     Target,
     TargetContext,
+    Unit,
 )
 from pypto_build.host.discovery import HostOptions, PluginRequest
 from pypto_build.host.events import (
@@ -35,6 +37,7 @@ __all__ = [
     "Command",
     "Contribution",
     "Event",
+    "FunctionOutline",
     "HostOptions",
     "Kind",
     "LocationMode",
@@ -55,6 +58,7 @@ __all__ = [
     "State",
     "Target",
     "TargetContext",
+    "Unit",
     "attributed",
     "hookimpl",
 ]

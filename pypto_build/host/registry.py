@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -69,7 +69,7 @@ class Registry:
             key = (one.kind, one.name)
             self._providers[key] = (*self._providers.get(key, ()), one)
 
-    def __iter__(self) -> Iterable[Contribution]:
+    def __iter__(self) -> Iterator[Contribution]:
         return (one for providers in self._providers.values() for one in providers)
 
     def names(self, kind: Kind) -> tuple[str, ...]:

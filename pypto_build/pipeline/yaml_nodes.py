@@ -41,6 +41,10 @@ class Mapping:
         """The value of a key."""
         return next((value for name, _, value in self.entries if name == key), None)
 
+    def keys(self) -> tuple[str, ...]:
+        """The keys in the order written."""
+        return tuple(key for key, _, _ in self.entries)
+
 
 Node = Scalar | Sequence | Mapping
 Path = tuple[str | int, ...]
@@ -64,6 +68,14 @@ def child(node: Node, step: str | int) -> Node | None:
     if isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
         return node.items[step]
     return None
+
+
+def node_at(node: Node, path: Path) -> Node | None:
+    """The node at a path, if there is one."""
+    found: Node | None = node
+    for step in path:
+        found = child(found, step) if found is not None else None
+    return found
 
 
 def nearest_node(node: Node, path: Path) -> Node:

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A pipeline that is ready to run: every name resolved, every option checked, every place remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pypto_build.errors import Diagnostic, Span
+from pypto_build.host import Contribution, PluginHost
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A pass, target or simulator with its options.
+
+    `instance` is the frozen dataclass that does the work, `name` its own name (`ConvertToSSA`), `use` the name under
+    which `contribution` registers it (`convert_to_ssa`). `options` has every option, given or not, as YAML writes it.
+    """
+
+    id: str
+    use: str
+    name: str
+    instance: object
+    options: Mapping[str, object]
+    given: tuple[str, ...]
+    contribution: Contribution
+    span: Span
+    isolate: bool = False
+    timeout: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """The meaning of a pipeline's files, for one variant and one set of parameters.
+
+    `files` are all files that decide it: YAML files, first the one asked for, and local plugins. `digest` is its
+    identity; `object_digest` leaves out the simulator, which no object depends on. `spans` has the places of
+    `hardware` and `verify`. `warnings` are for the user to see.
+    """
+
+    name: str
+    variant: str
+    hardware: str
+    passes: tuple[Planned, ...]
+    targets: tuple[Planned, ...]
+    simulator: Planned | None
+    verify: str
+    host: PluginHost
+    files: tuple[str, ...]
+    spans: Mapping[str, Span]
+    digest: str = ""
+    object_digest: str = ""
+    warnings: tuple[Diagnostic, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The name by which it can be asked for, variant included."""
+        return f"{self.name}@{self.variant}" if self.variant else self.name
