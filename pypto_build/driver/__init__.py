@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compile one source, link, simulate and check; the process that does it for a build tool."""

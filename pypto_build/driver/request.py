@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a build tool asks for and what it gets back: plain values that travel as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+
+class _Travelling:
+    """To and from JSON by field; lists become tuples on the way in."""
+
+    __slots__ = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields as plain data."""
+        return asdict(self)  # type: ignore[call-overload]  # every subclass is a dataclass
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """The inverse of `to_json`; fields that are not known are left out."""
+        known = {f.name for f in fields(cls)}  # type: ignore[arg-type]  # every subclass is a dataclass
+        return cls(**{name: _frozen(value) for name, value in data.items() if name in known})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+
+
+@dataclass(frozen=True, slots=True)
+class StoreChoice:
+    """Which store a build uses, and how."""
+
+    root: str
+    mode: str = "write"
+
+
+@dataclass(frozen=True, slots=True)
+class CompileRequest(_Travelling):
+    """Compile one source into an object.
+
+    pipeline is a name or a path, with `:variant` behind it if one is wanted; defines are (name, value) pairs; entry
+    picks a program where a source holds several; output is empty when nothing is to be written.
+    """
+
+    source: str
+    output: str
+    pipeline: str = "default"
+    defines: tuple[tuple[str, str], ...] = ()
+    entry: str = ""
+    search_path: tuple[str, ...] = ()
+    locations: str = "map"
+    store: str = ""
+    store_mode: str = "off"
+    source_digest: str = ""  # SHA-256 that the caller saw; another one means that the file was edited meanwhile
+    dump_passes: str = ""
+
+    @property
+    def map_output(self) -> str:
+        """Where the source map goes."""
+        return self.output.removesuffix(".ptobj") + ".ptomap" if self.output else ""
+
+
+@dataclass(frozen=True, slots=True)
+class CompileResult(_Travelling):
+    """What became of a request.
+
+    status is 0, 2 (the input is wrong) or 70 (a bug of ours); messages are rendered warnings, error the rendered error.
+    """
+
+    status: int
+    error: str = ""
+    messages: tuple[str, ...] = ()
+    passes_total: int = 0
+    passes_run: int = 0
+    ran: tuple[str, ...] = ()
+    first_difference: str = ""
+    written: bool = False
+    object_digest: str = ""
+
+    def summary(self) -> str:
+        """`47/49 passes reused; ran: ...; first difference: ...`."""
+        parts = [f"{self.passes_total - self.passes_run}/{self.passes_total} passes reused"]
+        if self.ran:
+            parts.append("ran: " + ", ".join(self.ran))
+        if self.first_difference:
+            parts.append(f"first difference: {self.first_difference}")
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulateRequest(_Travelling):
+    """Run an object on the inputs of its golden file and compare.
+
+    golden is a Python file with `inputs(rng)` and `expected(inputs)`; report is where the JSON report goes.
+    """
+
+    object: str
+    golden: str
+    report: str
+    simulator: str = ""
+    seed: int = 0
+    search_path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SimulateResult(_Travelling):
+    """What a simulation found; status as for CompileResult, 2 also when a result is out of tolerance."""
+
+    status: int
+    error: str = ""
+    max_error: float = 0.0
+    messages: tuple[str, ...] = ()

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The SCons tool: builders, scanner, store look-ups and the pool of worker processes."""
+
+from pypto_build.scons.tool import exists, generate
+
+__all__ = ["exists", "generate"]

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`PtoObject`: a source becomes an object and a source map, from the store if it has them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from pypto_build.driver.publish import write_if_changed
+from pypto_build.driver.request import CompileRequest, CompileResult
+from pypto_build.scons.pool import WorkerDiedError
+from pypto_build.scons.scanner import pipeline_file, source_scanner
+from pypto_build.scons.session import Session, explaining, session
+
+SIGNED = ("PTOIMPLEMENTATION", "PTODEFINES", "PTOENTRY", "PTOLOCATIONS", "PTOPIPELINE")
+
+
+def builder(env: Any) -> Any:
+    """The builder."""
+    from SCons.Action import Action
+    from SCons.Builder import Builder
+
+    del env
+    return Builder(
+        action=Action(build_object, "$PTOCOMSTR", varlist=list(SIGNED)),
+        emitter=emit,
+        suffix="$PTOSUFFIX",
+        src_suffix=".py",
+        single_source=True,
+        source_scanner=source_scanner(),
+    )
+
+
+def emit(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
+    """The source map is a second target; the pipeline file is a source as well."""
+    stem = str(target[0]).removesuffix(env.subst("$PTOSUFFIX"))
+    target.append(env.File(stem + env.subst("$PTOMAPSUFFIX")))
+    pipeline = pipeline_file(env.subst("$PTOPIPELINE"), env)
+    if pipeline is not None:
+        env.Depends(target, env.File(pipeline))
+    env.Precious(target)  # an identical result leaves the file alone, so nothing downstream runs
+    env.NoCache(target)  # the store is the cache
+    return target, source
+
+
+def request_of(target: list[Any], source: list[Any], env: Any) -> CompileRequest:
+    """What a target asks for."""
+    run = session(env)
+    defines = tuple(sorted((str(k), env.subst(str(v))) for k, v in env["PTODEFINES"].items()))
+    return CompileRequest(
+        source=source[0].srcnode().get_abspath(),
+        output=target[0].get_abspath(),
+        pipeline=pipeline_file(env.subst("$PTOPIPELINE"), env) or env.subst("$PTOPIPELINE"),
+        defines=defines,
+        entry=env.subst("$PTOENTRY"),
+        search_path=tuple(env.Dir(d).get_abspath() for d in env.Flatten(env["PTOPATH"])),
+        locations=env.subst("$PTOLOCATIONS"),
+        store=str(run.root),
+        store_mode=run.mode,
+    )
+
+
+def build_object(target: list[Any], source: list[Any], env: Any) -> None:
+    """The action: look up first, and only then wake a worker."""
+    run = session(env)
+    request = request_of(target, source, env)
+    result = _from_store(run, request)
+    if result is None:
+        result = _from_worker(run, request, target=target[0])
+    for message in result.messages:
+        print(message, file=sys.stderr)
+    if result.status:
+        print(result.error, file=sys.stderr)
+        raise build_error(target[0], "compilation failed", status=result.status)
+    if explaining():
+        print(f"{target[0]}: {result.summary()}")
+
+
+def _from_store(run: Session, request: CompileRequest) -> CompileResult | None:
+    found = run.deep.find(request)
+    if found is None:
+        return None
+    written = write_if_changed(request.output, found.content)
+    write_if_changed(request.map_output, found.map)
+    return CompileResult(0, messages=found.warnings, passes_total=found.passes_total, written=written)
+
+
+def _from_worker(run: Session, request: CompileRequest, *, target: Any) -> CompileResult:
+    try:
+        return CompileResult.from_json(run.pool.run({"kind": "compile", **request.to_json()}))
+    except WorkerDiedError as error:
+        raise build_error(target, f"{error} while compiling {os.path.basename(request.source)}", status=70) from None
+
+
+def build_error(target: Any, text: str, *, status: int) -> Exception:
+    """A failure of one target."""
+    import SCons.Errors
+
+    return SCons.Errors.BuildError(node=target, errstr=text, status=status, exitstatus=2)

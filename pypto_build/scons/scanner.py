@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which other files a source or a pipeline reads: imported local modules, `extends` chains, local plugins."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from functools import cache
+from typing import Any
+
+# `extends: base.yaml` and the items of `plugins: [./a.py]`: enough to find files; the real reader checks the rest
+_EXTENDS = re.compile(r"^extends:\s*['\"]?([^'\"#\s]+)", re.MULTILINE)
+_PLUGIN = re.compile(r"['\"\s,\[-](\.{1,2}/[^'\"#\s,\]]+)")
+_MAX_CHAIN = 32
+
+
+def source_scanner() -> Any:
+    """The SCons scanner of sources."""
+    from SCons.Scanner import FindPathDirs, ScannerBase
+
+    return ScannerBase(
+        scan_source, name="PtoScanner", skeys=[".py"], path_function=FindPathDirs("PTOPATH"), recursive=True
+    )
+
+
+def scan_source(node: Any, env: Any, path: tuple[Any, ...]) -> list[Any]:
+    """The nodes of the local modules that a source imports, sorted."""
+    if not str(node).endswith(".py"):
+        return []
+    directories = (node.srcnode().get_dir(), *path)
+    found: dict[str, Any] = {}
+    for name in sorted(imported_modules(node.get_text_contents())):
+        relative = name.replace(".", "/")
+        for candidate in (f"{relative}.py", f"{relative}/__init__.py"):
+            file = env.FindFile(candidate, directories)
+            if file is not None:
+                found[str(file)] = file
+                break
+    return [found[key] for key in sorted(found)]
+
+
+def imported_modules(text: str) -> set[str]:
+    """The absolute names that a module imports; none when it does not parse (the compiler will say why)."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return set()
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names
+
+
+def pipeline_file(spec: str, env: Any) -> str | None:
+    """The absolute path of a pipeline file, `:variant` kept; None for a shipped pipeline's name."""
+    head, colon, variant = spec.partition(":")
+    if not head.endswith((".yaml", ".yml")) and not os.path.isfile(head):
+        return None
+    return str(env.File(head).srcnode().get_abspath()) + colon + variant
+
+
+@cache
+def pipeline_inputs(path: str) -> tuple[str, ...]:
+    """The files that a pipeline file reads: those that it extends and its local plugins, as absolute paths."""
+    found: list[str] = []
+    current: str | None = path
+    for _ in range(_MAX_CHAIN):
+        text = _read(current)
+        if text is None or current is None:
+            break
+        base = os.path.dirname(current)
+        found += [os.path.normpath(os.path.join(base, p)) for p in _PLUGIN.findall(text)]
+        extends = _EXTENDS.search(text)
+        following = os.path.normpath(os.path.join(base, extends[1])) if extends else None
+        if following is None or following in found or not os.path.isfile(following):
+            break
+        found.append(following)
+        current = following
+    return tuple(p for p in dict.fromkeys(found) if os.path.exists(p))
+
+
+def _read(path: str | None) -> str | None:
+    try:
+        with open(path or "", encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError):
+        return None

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What one run of SCons shares between its targets: the store, the fingerprints, the workers, the options."""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pypto_build.driver.deep import DeepKeys, fingerprinter, implementation_digest
+from pypto_build.errors import Diagnostic, UserError, render, render_diagnostic
+from pypto_build.scons.pool import WorkerPool
+from pypto_build.store.fingerprint import Fingerprinter
+from pypto_build.store.interface import mode_named
+from pypto_build.store.layout import StoreLayout
+from pypto_build.store.local import LocalStore
+from pypto_build.store.location import store_location
+
+
+@dataclass(frozen=True)
+class Session:
+    """One store, one set of fingerprints, one pool for all targets of a run."""
+
+    root: Path
+    mode: str
+    jobs: int
+
+    @cached_property
+    def store(self) -> LocalStore:
+        """The store; says once on stderr when it cannot be written."""
+        return LocalStore(self.root, mode=mode_named(self.mode), on_warning=_warn)
+
+    @cached_property
+    def fingerprints(self) -> Fingerprinter:
+        """The fingerprints of this run."""
+        return fingerprinter(StoreLayout(self.root).index)
+
+    @cached_property
+    def implementation(self) -> str:
+        """What our own code is."""
+        digest = implementation_digest(self.fingerprints)
+        if mode_named(self.mode).writes:
+            self.fingerprints.save()
+        return digest
+
+    @cached_property
+    def deep(self) -> DeepKeys:
+        """Look-ups of whole objects."""
+        return DeepKeys(self.store, self.fingerprints, self.implementation)
+
+    @cached_property
+    def pool(self) -> WorkerPool:
+        """The worker processes."""
+        return WorkerPool(self.jobs)
+
+
+_sessions: dict[tuple[str, str], Session] = {}
+_lock = threading.Lock()
+
+
+def session(env: Any) -> Session:
+    """The session of an environment: the same one for every target with the same store."""
+    from SCons.Script import GetOption
+
+    root = store_location(os.environ, env.subst("$PTOSTORE") or None)
+    mode = GetOption("pto_store") or env.subst("$PTOSTOREMODE") or "write"
+    with _lock:
+        key = (str(root), mode)
+        if key not in _sessions:
+            _sessions[key] = Session(root, mode, int(GetOption("num_jobs")))
+        return _sessions[key]
+
+
+def implementation(env: Any) -> str:
+    """What our own code is, for the signature of every action; a bad store is reported as such."""
+    try:
+        return session(env).implementation
+    except UserError as error:
+        raise stop(error) from None
+
+
+def stop(error: UserError) -> Exception:
+    """A user's mistake in the SConstruct itself, as SCons shows it."""
+    import SCons.Errors
+
+    return SCons.Errors.UserError(render(error))
+
+
+_OPTIONS_ADDED: list[bool] = []
+
+
+def add_options() -> None:
+    """The tool's command-line options, once for all environments."""
+    if _OPTIONS_ADDED:
+        return
+    _OPTIONS_ADDED.append(True)
+    from SCons.Script import AddOption
+
+    AddOption(
+        "--pto-explain",
+        dest="pto_explain",
+        action="store_true",
+        default=False,
+        help="say for each object which passes ran and why",
+    )
+    AddOption(
+        "--pto-store",
+        dest="pto_store",
+        metavar="MODE",
+        default="",
+        help="use the store: off, read, write, refresh or verify",
+    )
+
+
+def explaining() -> bool:
+    """Whether `--pto-explain` was given."""
+    from SCons.Script import GetOption
+
+    return bool(GetOption("pto_explain"))
+
+
+def _warn(diagnostic: Diagnostic) -> None:
+    import sys
+
+    print(render_diagnostic(diagnostic), file=sys.stderr)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`PtoSimulate`: an object runs on the inputs of its golden file, and the results are compared with NumPy's."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from pypto_build.driver.request import SimulateRequest, SimulateResult
+from pypto_build.scons.objects import build_error
+from pypto_build.scons.pool import WorkerDiedError
+from pypto_build.scons.session import session
+
+
+def builder(env: Any) -> Any:
+    """The builder: sources are an object and its golden file."""
+    from SCons.Action import Action
+    from SCons.Builder import Builder
+
+    del env
+    return Builder(
+        action=Action(simulate, "$PTOSIMCOMSTR", varlist=["PTOIMPLEMENTATION", "PTOSIMULATOR"]),
+        emitter=emit,
+        suffix="$PTOREPORTSUFFIX",
+        src_suffix="$PTOSUFFIX",
+    )
+
+
+def emit(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
+    """Of what PtoObject returned, the object counts and the source map does not."""
+    sources = [node for node in source if not str(node).endswith(env.subst("$PTOMAPSUFFIX"))]
+    env.Precious(target)
+    env.NoCache(target)
+    return target[:1], sources
+
+
+def simulate(target: list[Any], source: list[Any], env: Any) -> None:
+    """The action."""
+    request = SimulateRequest(
+        object=source[0].get_abspath(),
+        golden=source[1].srcnode().get_abspath() if len(source) > 1 else "",
+        report=target[0].get_abspath(),
+        simulator=env.subst("$PTOSIMULATOR"),
+        search_path=tuple(env.Dir(d).get_abspath() for d in env.Flatten(env["PTOPATH"])),
+    )
+    try:
+        result = SimulateResult.from_json(session(env).pool.run({"kind": "simulate", **request.to_json()}))
+    except WorkerDiedError as error:
+        raise build_error(target[0], f"{error} while simulating {source[0]}", status=70) from None
+    for message in result.messages:
+        print(message, file=sys.stderr)
+    if result.status:
+        print(result.error, file=sys.stderr)
+        raise build_error(target[0], "simulation failed", status=result.status)

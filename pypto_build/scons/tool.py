@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`generate` and `exists`: what SCons calls when an environment asks for the tool `pypto`.
+
+Construction variables, none of which overwrites the user's:
+
+    PTOPIPELINE     pipeline: a name or a path, `:variant` behind it for one of its variants
+    PTODEFINES      parameters of the pipeline: a dictionary of name to value
+    PTOPATH         where imported modules are looked for besides the source's own directory
+    PTOENTRY        the program to compile where a source holds several
+    PTOLOCATIONS    `map` (a source map beside the object), `inline` or `none`
+    PTOSIMULATOR    the simulator to use instead of the pipeline's
+    PTOSTORE        the store; PYPTO_BUILD_STORE or the user's cache directory unless given
+    PTOSTOREMODE    off, read, write, refresh or verify
+    PTOSUFFIX, PTOMAPSUFFIX, PTOREPORTSUFFIX    .ptobj, .ptomap, .ptosim.json
+    PTOCOMSTR, PTOSIMCOMSTR, PTOLINKCOMSTR, PTOREPORTCOMSTR    what is printed for a step
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pypto_build.scons import link, objects, reports, simulations
+from pypto_build.scons.session import add_options, implementation
+
+_DEFAULTS: dict[str, object] = {
+    "PTOPIPELINE": "default",
+    "PTODEFINES": {},
+    "PTOPATH": [],
+    "PTOENTRY": "",
+    "PTOLOCATIONS": "map",
+    "PTOSIMULATOR": "",
+    "PTOSTORE": "",
+    "PTOSTOREMODE": "",
+    "PTOSUFFIX": ".ptobj",
+    "PTOMAPSUFFIX": ".ptomap",
+    "PTOREPORTSUFFIX": ".ptosim.json",
+    "PTOCOMSTR": "PTO       $TARGET",
+    "PTOSIMCOMSTR": "SIMULATE  $TARGET",
+    "PTOLINKCOMSTR": "LINK      $TARGET",
+    "PTOREPORTCOMSTR": "REPORT    $TARGET",
+}
+
+
+def generate(env: Any, **_: object) -> None:  # Any: SCons has no types
+    """Add the builders and the defaults of the variables to an environment."""
+    add_options()
+    env.SetDefault(**_DEFAULTS)
+    env["PTOIMPLEMENTATION"] = implementation(env)
+    env["BUILDERS"]["PtoObject"] = objects.builder(env)
+    env["BUILDERS"]["PtoSimulate"] = simulations.builder(env)
+    env["BUILDERS"]["PtoProgram"] = link.builder(env)
+    env["BUILDERS"]["PtoReport"] = reports.builder(env)
+
+
+def exists(env: Any) -> bool:
+    """The tool needs nothing but itself."""
+    del env
+    return True
