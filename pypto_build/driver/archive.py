@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -90,8 +91,8 @@ def read_manifest(members: Mapping[str, bytes]) -> dict[str, Any]:
     return json.loads(members[MANIFEST])
 
 
-def build_map(members: tuple[Member, ...]) -> bytes:
-    """The source map: for each member the source places of its lines."""
+def build_map(members: tuple[Member, ...], *, base: str) -> bytes:
+    """The source map: for each member the source places of its lines, file names relative to `base`."""
     files: list[str] = []
     table: dict[str, list[list[int]]] = {}
     for member in members:
@@ -99,8 +100,9 @@ def build_map(members: tuple[Member, ...]) -> bytes:
         for line, span in member.locations:
             if not span.is_valid():
                 continue
-            if span.filename not in files:
-                files.append(span.filename)
-            rows.append([line, files.index(span.filename), span.begin_line, span.begin_column])
+            name = os.path.relpath(span.filename, base)
+            if name not in files:
+                files.append(name)
+            rows.append([line, files.index(name), span.begin_line, span.begin_column])
         table[member.path] = rows
     return (json.dumps({"format": FORMAT, "sources": files, "lines": table}, sort_keys=True) + "\n").encode()

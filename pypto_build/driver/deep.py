@@ -125,7 +125,7 @@ class DeepKeys:
         return StoredObject(bodies[0], bodies[1], total if isinstance(total, int) else 0, said)
 
     def _pipeline_text(self, request: CompileRequest) -> tuple[str, str]:
-        path = request.pipeline.rsplit(":", 1)[0] if os.path.isfile(request.pipeline.rsplit(":", 1)[0]) else ""
+        path = request.pipeline.rsplit("@", 1)[0] if os.path.isfile(request.pipeline.rsplit("@", 1)[0]) else ""
         content = self._content(path) if path else ""
         return (os.path.basename(request.pipeline), content)
 

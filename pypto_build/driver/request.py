@@ -39,7 +39,7 @@ class StoreChoice:
 class CompileRequest(_Travelling):
     """Compile one source into an object.
 
-    pipeline is a name or a path, with `:variant` behind it if one is wanted; defines are (name, value) pairs; entry
+    pipeline is a name or a path, with `@variant` behind it if one is wanted; defines are (name, value) pairs; entry
     picks a program where a source holds several; output is empty when nothing is to be written.
     """
 

@@ -17,7 +17,7 @@ from pypto_build.analysis.call_graph import bottom_up
 from pypto_build.errors import Diagnostic, UserError
 from pypto_build.ir import Function, Program
 from pypto_build.passes.apply import merged, run_function
-from pypto_build.passes.context import DiagnosticSink, PassContext
+from pypto_build.passes.context import PassContext
 from pypto_build.passes.contract import Callee, Callees, FunctionPass, FunctionResult, Pass
 from pypto_build.passes.verifier import Verification
 from pypto_build.pipeline.outcome import (
@@ -105,7 +105,7 @@ class Run:
         cache: ResultCache | None = None,
         verification: Verification | None = None,
         on_pass: Callable[[TraceEntry], None] | None = None,
-        guard: Callable[[Step, str, Callable[[], Any]], Any] | None = None,
+        guard: Callable[[Step, FunctionState | None, Callable[[], Any]], Any] | None = None,
     ) -> None:
         self.name = program.name
         self.context = context
@@ -153,8 +153,7 @@ class Run:
     def _function_pass(self, step: Step, pass_: FunctionPass, prefix: KeyPrefix) -> States:
         before = self.states
         graph = {
-            name: tuple(callee for callee in state.facts.callees if callee in before)
-            for name, state in before.items()
+            name: tuple(callee for callee in state.facts.callees if callee in before) for name, state in before.items()
         }
         after: States = {}
         summaries: dict[str, object] = {}
@@ -177,7 +176,7 @@ class Run:
             return results().functions
 
         def results() -> FunctionResult:
-            return self.guard(step, name, lambda: run_function(pass_, state.body(), callees.load(), restricted))
+            return self.guard(step, state, lambda: run_function(pass_, state.body(), callees.load(), restricted))
 
         stored = self._stored(key)
         if stored is not None:
@@ -187,7 +186,9 @@ class Run:
         result = results()
         outcome = self._record(key, result.functions, {name: state}, summary=result.summary, started=started)
         self._note(step, key, state, outcome=outcome, reused=False)
-        made = tuple(FunctionState(facts, node=node) for facts, node in zip(outcome.functions, result.functions, strict=True))
+        made = tuple(
+            FunctionState(facts, node=node) for facts, node in zip(outcome.functions, result.functions, strict=True)
+        )
         return made, outcome.summary
 
     # -- passes over programs --------------------------------------------------------------------------------------
@@ -200,7 +201,7 @@ class Run:
 
         def execute() -> tuple[Function, ...]:
             program = Program(tuple(s.body() for s in before.values()), self.name)  # type: ignore[arg-type]  # any iterable
-            made: Program = self.guard(step, PROGRAM, lambda: step.pass_.run(program, restricted))  # type: ignore[call-arg]  # not a FunctionPass
+            made: Program = self.guard(step, None, lambda: step.pass_.run(program, restricted))  # type: ignore[call-arg]  # not a FunctionPass
             return tuple(made.functions.values())
 
         stored = self._stored(key)
@@ -238,9 +239,7 @@ class Run:
         same = len(functions) == len(before) and all(
             f.name in before and known is before[f.name].facts for f, known in zip(functions, facts, strict=True)
         )
-        outcome = Outcome(
-            facts, freeze(summary), store_diagnostics(said, self.places), changed_signatures, same, cost
-        )
+        outcome = Outcome(facts, freeze(summary), store_diagnostics(said, self.places), changed_signatures, same, cost)
         if self.cache is not None:
             self.cache.put(key, outcome_to_json(outcome))
         return outcome
@@ -267,9 +266,7 @@ class Run:
         signature = (outcome.signatures or {}).get(facts.name)
         return FunctionState(facts, cache=self.cache, replay=replay, signature_source=signature or source)
 
-    def _note(
-        self, step: Step, key: Key, state: FunctionState | None, *, outcome: Outcome, reused: bool
-    ) -> None:
+    def _note(self, step: Step, key: Key, state: FunctionState | None, *, outcome: Outcome, reused: bool) -> None:
         function = state.facts.name if state is not None else PROGRAM
         before = state.facts.digest if state is not None else ""
         after = next((f.digest for f in outcome.functions if f.name == function), "")
@@ -301,9 +298,7 @@ def _facts(function: Function, before: FunctionState | None) -> FunctionFacts:
 class _CalleeView:
     """The callees of one function: their key without loading anything, their signatures when the pass runs."""
 
-    def __init__(
-        self, names: tuple[str, ...], before: States, after: States, summaries: Mapping[str, object]
-    ) -> None:
+    def __init__(self, names: tuple[str, ...], before: States, after: States, summaries: Mapping[str, object]) -> None:
         self._names = names
         self._before = before
         self._after = {name: after[name] for name in names if name in after}

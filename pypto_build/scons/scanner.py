@@ -56,8 +56,8 @@ def imported_modules(text: str) -> set[str]:
 
 
 def pipeline_file(spec: str, env: Any) -> str | None:
-    """The absolute path of a pipeline file, `:variant` kept; None for a shipped pipeline's name."""
-    head, colon, variant = spec.partition(":")
+    """The absolute path of a pipeline file, `@variant` kept; None for a shipped pipeline's name."""
+    head, colon, variant = spec.partition("@")
     if not head.endswith((".yaml", ".yml")) and not os.path.isfile(head):
         return None
     return str(env.File(head).srcnode().get_abspath()) + colon + variant

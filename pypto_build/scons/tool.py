@@ -3,7 +3,7 @@
 
 Construction variables, none of which overwrites the user's:
 
-    PTOPIPELINE     pipeline: a name or a path, `:variant` behind it for one of its variants
+    PTOPIPELINE     pipeline: a name or a path, `@variant` behind it for one of its variants
     PTODEFINES      parameters of the pipeline: a dictionary of name to value
     PTOPATH         where imported modules are looked for besides the source's own directory
     PTOENTRY        the program to compile where a source holds several

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiling one source: look it up, load it, run what must run, pack the object, keep it, write it.
+
+Nothing is written before everything is known; a mistake in the source leaves no file behind.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from pypto_build.driver.archive import ObjectContent, build_map, build_object
+from pypto_build.driver.deep import DeepKeys, fingerprinter, implementation_digest, relative_files
+from pypto_build.driver.load import LoadedSource, load_source
+from pypto_build.driver.publish import write_if_changed
+from pypto_build.driver.reproducer import write_reproducer
+from pypto_build.driver.request import CompileRequest, CompileResult
+from pypto_build.driver.stored_functions import final_functions
+from pypto_build.driver.toolchain import Toolchain, toolchain
+from pypto_build.errors import Diagnostic, InternalError, UserError, render_diagnostic
+from pypto_build.host.contracts import LocationMode, TargetContext
+from pypto_build.passes import Verification
+from pypto_build.pipeline.cache import StoreCache, object_entry
+from pypto_build.pipeline.emit import Emission, Emitter, encoded_body
+from pypto_build.pipeline.run import Run, RunResult, Step, TraceEntry
+from pypto_build.pipeline.state import FunctionState, NondeterministicPassError
+from pypto_build.store.chain import ChainRecord
+from pypto_build.store.explain import explain_chain, headline
+from pypto_build.store.interface import Store, mode_named
+from pypto_build.store.key import Key
+from pypto_build.store.layout import StoreLayout
+from pypto_build.store.local import LocalStore
+
+
+@dataclass(frozen=True, slots=True)
+class _Build:
+    """Everything that one compilation found."""
+
+    run: RunResult
+    emission: Emission
+    finals: dict[str, bytes]
+    cache: StoreCache | None
+
+    @property
+    def trace(self) -> tuple[TraceEntry, ...]:
+        return (*self.run.trace, *self.emission.trace)
+
+
+def compile_source(request: CompileRequest) -> CompileResult:
+    """Compile a source as asked.
+
+    Raises:
+        UserError: the source, the pipeline or the place of the output is wrong; nothing was written.
+    """
+    services = _services(request.store, request.store_mode)
+    found = services.deep.find(request) if services is not None else None
+    if found is not None:
+        written = _write(request, found.content, found.map)
+        return CompileResult(0, messages=found.warnings, passes_total=found.passes_total, written=written)
+    tools = toolchain(request.pipeline, request.defines, fingerprints=services.fingerprints if services else None)
+    search = tuple(Path(p) for p in request.search_path)
+    source = load_source(Path(request.source), search, entry=request.entry or None)
+    build = _build(request, tools, source, store=services.store if services else None)
+    content = build_object(_content(tools, source, build))
+    locations = build_map(build.emission.members, base=os.path.dirname(os.path.abspath(request.source)))
+    diagnostics = (*tools.pipeline.warnings, *build.run.diagnostics)
+    result = _result(build, diagnostics)
+    if services is not None:
+        _keep(request, services, tools, source, build=build, content=content, map=locations, result=result)
+    written = _write(request, content, locations)
+    return CompileResult(**{**result.to_json(), "written": written, "messages": result.messages, "ran": result.ran})
+
+
+# -- services that a process keeps -------------------------------------------------------------------------------------
+
+
+class _Services:
+    """The store and the fingerprints of one store directory and mode, for the life of the process."""
+
+    def __init__(self, root: str, mode: str) -> None:
+        self.store: Store = LocalStore(Path(root), mode=mode_named(mode))
+        self.fingerprints = fingerprinter(StoreLayout(Path(root)).index)
+        self.deep = DeepKeys(self.store, self.fingerprints, implementation_digest(self.fingerprints))
+
+
+@cache
+def _kept_services(root: str, mode: str) -> _Services:
+    return _Services(root, mode)
+
+
+def _services(root: str, mode: str) -> _Services | None:
+    return None if mode == "off" or not root else _kept_services(root, mode)
+
+
+# -- one build ---------------------------------------------------------------------------------------------------------
+
+
+def _build(request: CompileRequest, tools: Toolchain, source: LoadedSource, *, store: Store | None) -> _Build:
+    """Build with the store; without it when a stored body has no places to point at, or a pass is not deterministic."""
+    if request.locations == "inline":
+        store = None  # emitted text then holds places, which no key does
+    if store is None:
+        return _run(request, tools, source, None)
+    cache = StoreCache(store, f"{os.path.abspath(request.source)}:{source.program.name}", load_final=_loader(store))
+    try:
+        return _run(request, tools, source, cache)
+    except UserError as error:
+        if error.span.is_valid():
+            raise
+        return _run(request, tools, source, None)  # again from the source, so that the message has its line
+    except NondeterministicPassError as problem:
+        build = _run(request, tools, source, None)
+        said = Diagnostic("warning", "nondeterministic-pass", str(problem))
+        return _Build(_with(build.run, said), build.emission, build.finals, None)
+
+
+def _with(run: RunResult, said: Diagnostic) -> RunResult:
+    return RunResult(run.states, (*run.diagnostics, said), run.trace, run.program_name)
+
+
+def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache: StoreCache | None) -> _Build:
+    context = tools.context()
+    verification = Verification(tools.verifiers, context, level=tools.pipeline.verify)
+    run = Run(source.program, context, cache=cache, verification=verification, guard=_guard(request, tools))
+    passed = run.through(tools.steps)
+    target_context = TargetContext(context.hardware, tools.ops, cast(LocationMode, request.locations))
+    emitter = Emitter(
+        passed.states,
+        passed.program_name,
+        target_context,
+        places=run.places,
+        cache=cache,
+        verifiers=tools.verifiers,
+    )
+    emission = emitter.emit(tools.target_steps)
+    finals = {name: encoded_body(state, cache) for name, state in passed.states.items()}
+    return _Build(passed, emission, finals, cache)
+
+
+def _guard(request: CompileRequest, tools: Toolchain) -> Callable[[Step, FunctionState | None, Callable[[], Any]], Any]:
+    """Runs a pass so that an exception names plugin, pass and function, and leaves a reproducer."""
+
+    def guard(step: Step, state: FunctionState | None, action: Callable[[], Any]) -> Any:
+        try:
+            with tools.attribution(step.id, state.facts.name if state is not None else ""):
+                return action()
+        except (UserError, NondeterministicPassError, KeyboardInterrupt):
+            raise
+        except Exception as problem:
+            place = write_reproducer(request, tools, step.id, state)
+            if place:
+                problem.add_note(f"reproducer: {place}")
+            raise
+
+    return guard
+
+
+def _loader(store: Store) -> Callable[[Any], dict[str, bytes]]:
+    def load(ref: Any) -> dict[str, bytes]:
+        content = store.get_body(ref)
+        return final_functions(content) if content is not None else {}
+
+    return load
+
+
+# -- what is made of it ------------------------------------------------------------------------------------------------
+
+
+def _content(tools: Toolchain, source: LoadedSource, build: _Build) -> ObjectContent:
+    pipeline = tools.pipeline
+    facts: dict[str, object] = {
+        "name": pipeline.title,
+        "digest": pipeline.object_digest,
+        "hardware": pipeline.hardware,
+        "simulator": pipeline.simulator.use if pipeline.simulator is not None else "",
+    }
+    passes = [
+        {"id": entry.step, "function": entry.function, "output": entry.output_digest} for entry in build.run.trace
+    ]
+    functions = [
+        {
+            "name": state.facts.name,
+            "kind": state.facts.func_type,
+            "digest": state.facts.digest,
+            "signature": state.facts.signature_digest,
+        }
+        for state in build.run.states.values()
+    ]
+    return ObjectContent(source.program.name, facts, passes, functions, build.emission.members, build.finals)
+
+
+def _result(build: _Build, diagnostics: tuple[Diagnostic, ...]) -> CompileResult:
+    messages = tuple(render_diagnostic(d) for d in diagnostics)
+    steps = dict.fromkeys(entry.step for entry in build.trace)
+    ran = tuple(dict.fromkeys(entry.step for entry in build.trace if not entry.reused))
+    difference = ""
+    if build.cache is not None and ran:
+        explained = explain_chain(build.cache.previous(), _chain(build))
+        found = next((one.difference for one in explained if one.difference is not None), None)
+        difference = str(found) if found is not None else ""
+    return CompileResult(
+        0,
+        messages=messages,
+        passes_total=len(steps),
+        passes_run=len(ran),
+        ran=ran,
+        first_difference=difference,
+    )
+
+
+def _chain(build: _Build) -> ChainRecord:
+    assert build.cache is not None
+    cache = build.cache
+    entries = tuple(
+        cache.entry(
+            entry.key,
+            entry.step,
+            entry.function,
+            input_digest=entry.input_digest,
+            output_digest=entry.output_digest,
+            cost_ms=entry.cost_ms,
+        )
+        for entry in build.trace
+    )
+    return ChainRecord("", entries)
+
+
+def _keep(
+    request: CompileRequest,
+    services: _Services,
+    tools: Toolchain,
+    source: LoadedSource,
+    *,
+    build: _Build,
+    content: bytes,
+    map: bytes,
+    result: CompileResult,
+) -> None:
+    files = relative_files(request.source, (*(str(p) for p in source.imports), *tools.pipeline.files))
+    facts = {"passes": result.passes_total, "warnings": result.messages}
+    ref = services.deep.put(request, files, content=content, map=map, facts=facts)
+    if build.cache is None:
+        return
+    digests = {name: state.facts.digest for name, state in build.run.states.items()}
+    last = None
+    if ref is not None:
+        last = object_entry(Key("final", (("functions", digests),)), ref, digests)
+    build.cache.finish(_chain(build).entries, last)
+
+
+def _write(request: CompileRequest, content: bytes, locations: bytes) -> bool:
+    if not request.output:
+        return False
+    written = write_if_changed(request.output, content)
+    if request.locations == "map":
+        write_if_changed(request.map_output, locations)
+    return written
+
+
+__all__ = ["InternalError", "compile_source", "headline"]

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A pipeline ready to work: passes and targets with the fingerprints of their code, operations, verifiers, simulators.
+
+Made once per pipeline and process; a process that serves several builds makes a new one when a file behind it changed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import cast
+
+from pypto_build.errors import UserError
+from pypto_build.host import Contribution, Kind, PluginHost, Simulator, Source, Target, attributed
+from pypto_build.ops import OpDef, OpRegistry, builtin_registry
+from pypto_build.passes import IRProperty, Pass, PassContext, Verifier, VerifierRegistry, hardware_by_name
+from pypto_build.pipeline import Pipeline, Planned, load_pipeline
+from pypto_build.pipeline.emit import TargetStep
+from pypto_build.pipeline.run import Step
+from pypto_build.store.fingerprint import Fingerprinter
+
+Defines = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A pipeline with everything that it names, loaded on first use."""
+
+    pipeline: Pipeline
+    fingerprints: Fingerprinter | None
+
+    @property
+    def host(self) -> PluginHost:
+        """Who provides what."""
+        return self.pipeline.host
+
+    @cached_property
+    def ops(self) -> OpRegistry:
+        """The operations, those of plugins included."""
+        registry = builtin_registry()
+        names = self.host.registry.names(Kind.OP)
+        extra = [cast(OpDef, self.host.load(self.host.find(Kind.OP, name))) for name in names]
+        return registry.extended(extra) if extra else registry
+
+    @cached_property
+    def verifiers(self) -> VerifierRegistry:
+        """The verifiers by property; each is loaded when it is first needed."""
+        by_name = {prop.name.lower(): prop for prop in IRProperty}  # `tile_ops_2d` is TileOps2D
+        loaders: dict[IRProperty, Callable[[], Verifier]] = {}
+        for name in self.host.registry.names(Kind.VERIFIER):
+            prop = by_name.get(name.replace("_", ""))
+            if prop is not None:
+                loaders[prop] = partial(self._verifier, name)
+        return VerifierRegistry(loaders)
+
+    def _verifier(self, name: str) -> Verifier:
+        return cast(Verifier, self.host.load(self.host.find(Kind.VERIFIER, name)))
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The passes in order."""
+        return tuple(
+            Step(p.id, cast(Pass, p.instance), self._fingerprint(p.contribution), p.options)
+            for p in self.pipeline.passes
+        )
+
+    @cached_property
+    def target_steps(self) -> tuple[TargetStep, ...]:
+        """The targets in order."""
+        return tuple(
+            TargetStep(t.id, cast(Target, t.instance), self._fingerprint(t.contribution), t.options)
+            for t in self.pipeline.targets
+        )
+
+    def context(self) -> PassContext:
+        """A fresh pass context for one source."""
+        return PassContext(hardware_description=hardware_by_name(self.pipeline.hardware), ops=self.ops)
+
+    def simulator(self, name: str = "") -> Simulator:
+        """The pipeline's simulator, or the one of this name with default options."""
+        planned = self.pipeline.simulator
+        if planned is not None and name in ("", planned.use):
+            return cast(Simulator, planned.instance)
+        if not name:
+            raise UserError("SIM003", f"pipeline {self.pipeline.title} names no simulator")
+        cls = self.host.load(self.host.find(Kind.SIMULATOR, name))
+        return cast(Callable[[], Simulator], cls)()
+
+    def planned(self, step_id: str) -> Planned:
+        """The plan's entry of a step."""
+        return next(p for p in (*self.pipeline.passes, *self.pipeline.targets) if p.id == step_id)
+
+    def attribution(self, step_id: str, function: str) -> AbstractContextManager[None]:
+        """A context that names plugin, pass and function in an exception."""
+        return attributed(self.planned(step_id).contribution, function=function)
+
+    def _fingerprint(self, contribution: Contribution) -> str:
+        """What the code behind a contribution is; the operations that plugins add count for every pass."""
+        own = self._code(contribution)
+        ops = [self._code(self.host.find(Kind.OP, name)) for name in self.host.registry.names(Kind.OP)]
+        return "+".join([own, *sorted(set(ops))])
+
+    def _code(self, contribution: Contribution) -> str:
+        if self.fingerprints is None:
+            return ""
+        plugin = self.host.plugin(contribution.provider).candidate
+        if plugin.source is Source.LOCAL:
+            path = Path(plugin.location)
+            made = self.fingerprints.tree(path) if path.is_dir() else self.fingerprints.file(path)
+            return made.digest
+        if plugin.source is Source.INSTALLED and plugin.distribution:
+            return self.fingerprints.distribution(plugin.distribution).digest
+        return self.fingerprints.module(contribution.reference.partition(":")[0]).digest
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    stamp: tuple[tuple[str, int, int], ...]
+    toolchain: Toolchain
+
+
+_toolchains: dict[tuple[str, Defines, bool], _Remembered] = {}
+
+
+def toolchain(spec: str, defines: Defines = (), *, fingerprints: Fingerprinter | None = None) -> Toolchain:
+    """The toolchain of a pipeline; the same object as last time while its files are as they were."""
+    key = (spec, defines, fingerprints is not None)
+    known = _toolchains.get(key)
+    if known is not None and known.stamp == _stamp(known.toolchain.pipeline.files):
+        return known.toolchain
+    made = Toolchain(load_pipeline(spec, defines=dict(defines)), fingerprints)
+    _toolchains[key] = _Remembered(_stamp(made.pipeline.files), made)
+    return made
+
+
+def _stamp(files: Iterable[str]) -> tuple[tuple[str, int, int], ...]:
+    result: list[tuple[str, int, int]] = []
+    for file in files:
+        try:
+            status = os.stat(file)
+        except OSError:
+            result.append((file, -1, -1))
+        else:
+            result.append((file, status.st_mtime_ns, status.st_size))
+    return tuple(result)
