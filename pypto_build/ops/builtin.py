@@ -12,7 +12,23 @@ from pypto_build.ops.registry import OpRegistry
 
 FAMILIES = (
     "testing",
+    "tile_core",
     "tile_elementwise",
+    "tile_expand",
+    "tile_fill",
+    "tile_gather",
+    "tile_matmul",
+    "tile_matmul_mx",
+    "tile_memory",
+    "tile_memory_gather",
+    "tile_reduction",
+    "tile_scalar",
+    "tile_scatter",
+    "tile_select",
+    "tile_sort",
+    "tile_unary",
+    "tile_view",
+    "tile_window",
 )
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pypto_build.ir import (
     DataType,
@@ -11,13 +11,13 @@ from pypto_build.ir import (
     MemorySpace,
     TensorType,
     TileType,
-    TileView,
     UnknownType,
+    Var,
     as_int,
 )
 from pypto_build.ir.types import UNKNOWN_TYPE
 from pypto_build.ops.operands import Operands
-from pypto_build.ops.proof import provably_at_most, provably_equal, same_dimensions
+from pypto_build.ops.proof import provably_equal, same_dimensions
 
 
 def unknown(_: Operands) -> UnknownType:
@@ -42,7 +42,9 @@ def promote_dtypes(left: DataType, right: DataType) -> DataType | None:
 def format_dim(dim: Expr) -> str:
     """An extent as messages show it: a constant as a number, anything else as DSL text."""
     value = as_int(dim)
-    return str(dim) if value is None else str(value)
+    if value is not None:
+        return str(value)
+    return dim.name_hint if isinstance(dim, Var) else str(dim)
 
 
 def format_shape(shape: Sequence[Expr]) -> str:
@@ -95,32 +97,24 @@ def is_fully_valid(type_: TileType | TensorType) -> bool:
     return same_dimensions(valid_shape_of(type_), type_.shape)
 
 
-def covers(outer: Sequence[Expr], inner: Sequence[Expr]) -> bool:
-    """Whether one region provably contains another of the same rank."""
-    return len(outer) == len(inner) and all(map(provably_at_most, inner, outer))
+def names_of(dtypes: Collection[DataType]) -> str:
+    """Element types as messages list them."""
+    return ", ".join(dtype.attribute for dtype in dtypes)
 
 
-def fresh_tile(
-    shape: Sequence[Expr],
-    dtype: DataType,
-    *,
-    valid_shape: Sequence[Expr] = (),
-    space: MemorySpace | None = None,
-) -> TileType:
-    """A tile in a buffer of its own, with the layout that its memory space implies."""
-    whole = tuple(shape)
-    valid = tuple(valid_shape)
-    plain = TileType(whole, dtype, None, None, space)
-    if not valid or same_dimensions(valid, whole):
-        return plain
-    view = plain.effective_tile_view()
-    return TileType(whole, dtype, None, view.replace(valid_shape=valid), space)
+def check_dtype(operands: Operands, dtype: DataType, allowed: Collection[DataType], what: str) -> None:
+    """ValueError unless the element type of `what` is one of the allowed ones."""
+    operands.check(dtype in allowed, f"requires {what} dtype in {{{names_of(allowed)}}}, but got {dtype}")
 
 
-def with_layout_of(source: TileType, dtype: DataType) -> TileType:
-    """A fresh tile of the same shape and layout, valid where the source is, of another element type."""
-    view = source.tile_view
-    if view is None:
-        return TileType(source.shape, dtype)
-    kept = TileView(valid_shape=view.valid_shape, blayout=view.blayout, slayout=view.slayout, fractal=view.fractal)
-    return TileType(source.shape, dtype, None, kept)
+def check_same_dtype(operands: Operands, left: DataType, right: DataType, what: str) -> None:
+    """ValueError unless two operands have one element type."""
+    operands.check(left is right, f"requires {what} to have the same dtype, but got {left} and {right}")
+
+
+def common_dtype(operands: Operands, left: DataType, right: DataType) -> DataType:
+    """The promoted element type; ValueError when there is none."""
+    dtype = promote_dtypes(left, right)
+    if dtype is None:
+        raise operands.error(f"requires compatible data types, but got {left} and {right}")
+    return dtype
