@@ -16,8 +16,10 @@ def pypto_register_passes() -> Mapping[str, str]:
     return {
         "canonicalize_io_order": "pypto_passes.canonicalize_io_order:CanonicalizeIOOrder",
         "convert_to_ssa": "pypto_passes.convert_to_ssa:ConvertToSSA",
+        "derive_call_directions": "pypto_passes.derive_call_directions:DeriveCallDirections",
         "flatten_call_expr": "pypto_passes.flatten_call_expr:FlattenCallExpr",
         "lower_pipeline_loops": "pypto_passes.lower_pipeline_loops:LowerPipelineLoops",
+        "materialize_runtime_scopes": "pypto_passes.materialize_runtime_scopes:MaterializeRuntimeScopes",
         "normalize_stmt_structure": "pypto_passes.normalize_stmt_structure:NormalizeStmtStructure",
     }
 
@@ -26,8 +28,10 @@ def pypto_register_passes() -> Mapping[str, str]:
 def pypto_register_verifiers() -> Mapping[str, str]:
     """Verifiers by the property that they re-derive."""
     return {
+        "call_directions_resolved": "pypto_passes.derive_call_directions:verify_call_directions",
         "no_nested_calls": "pypto_passes.flatten_call_expr:verify_no_nested_calls",
         "no_redundant_blocks": "pypto_passes.normalize_stmt_structure:verify_no_redundant_blocks",
         "normalized_stmt_structure": "pypto_passes.normalize_stmt_structure:verify_normalized",
+        "runtime_scopes_materialized": "pypto_passes.materialize_runtime_scopes:verify_runtime_scopes",
         "pipeline_resolved": "pypto_passes.canonicalize_io_order:verify_pipeline_resolved",
     }
