@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from pypto_build.store.body import body_ref
-from pypto_build.store.chain import ChainRecord
+from pypto_build.store.chain import ChainRecord, chain_name
 from pypto_build.store.encoding import dump_json
 from pypto_build.store.key import Key
 from pypto_build.store.local import LocalStore
@@ -82,6 +83,13 @@ def test_a_record_under_another_key_is_a_miss(store: LocalStore, record: Record,
     assert store.get_record(other) is None
 
 
+def test_the_chain_of_another_source_is_a_miss(store: LocalStore, chain: ChainRecord):
+    other = Path(store.layout.chain(chain_name("other.py")))
+    other.parent.mkdir()
+    os.rename(store.layout.chain(chain_name(chain.source_id)), other)
+    assert store.get_chain("other.py") is None
+
+
 @pytest.mark.parametrize("payload", [b"", b"[]", b"{}", b"null", b"\xff", b"[" * 100_000, b'{"key":1}\n[]'])
 def test_a_sealed_file_that_is_no_record_is_a_miss(store: LocalStore, record: Record, payload: bytes):
     Path(store.layout.record(record.key)).write_bytes(seal(b"pypto-build record 1", payload))
@@ -96,12 +104,15 @@ def test_a_sealed_file_that_is_no_chain_is_a_miss(store: LocalStore, chain: Chai
     assert store.get_chain(chain.source_id) is None
 
 
-def test_a_frame_that_claims_a_huge_size_is_refused_before_it_is_unpacked(store: LocalStore):
+def test_a_frame_that_claims_a_huge_size_is_refused_before_it_is_unpacked(
+    store: LocalStore, monkeypatch: pytest.MonkeyPatch
+):
     ref = BodyRef(hashlib.sha256(b"x").hexdigest(), 1)
     path = Path(store.layout.body(ref.digest))
     path.parent.mkdir(parents=True)
     magic, descriptor, size = b"\x28\xb5\x2f\xfd", b"\xe0", (2**62).to_bytes(8, "little")
     path.write_bytes(b"pypto-build body 1 zstd\n" + magic + descriptor + size)
+    monkeypatch.delattr(zstandard, "ZstdDecompressor")
     assert store.get_body(ref) is None
 
 

@@ -84,6 +84,7 @@ def test_a_key_made_again_from_its_json_is_the_same_key(value: object):
     [
         (1, True), (1, 1.0), (0.0, -0.0), (0, None), ("1", 1), ("a", b"a"), ((), None), ((), {}), ("", ()),
         (("ab", "c"), ("a", "bc")), (("a", ("b",)), ("a", "b")), ({"a": None}, {}), ({"a": 1}, {"b": 1}),
+        (("as", "b"), ("a", "sb")), ((b"ab", b"b"), (b"a", b"bb")), ((1, 11), (11, 1)), (("i1:1",), (1,)),
     ],
 )  # fmt: skip
 def test_values_that_look_alike_give_different_keys(left: object, right: object):

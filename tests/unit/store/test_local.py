@@ -41,6 +41,12 @@ def test_a_chain_comes_back_as_it_was_put(store: LocalStore, chain: ChainRecord)
     assert again(store, Mode.WRITE).get_chain(chain.source_id) == chain
 
 
+def test_the_components_of_a_chain_still_give_their_keys(store: LocalStore, chain: ChainRecord):
+    found = store.get_chain(chain.source_id)
+    assert found is not None
+    assert [Key("pass", entry.components).digest for entry in found.entries] == [entry.key for entry in chain.entries]
+
+
 @pytest.mark.parametrize("data", [b"", b"x", b"x" * 255, b"x" * 256, b"ab" * 50_000, os.urandom(4000)], ids=len)
 def test_a_body_comes_back_as_it_was_put(store: LocalStore, data: bytes):
     assert again(store, Mode.WRITE).get_body(store.put_body(data)) == data
