@@ -9,29 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pypto_build.ir import DataType, Expr, Mul, TensorLayout, TensorView, as_int, const_index
-from pypto_build.ir.scalar import binary
+from pypto_build.ir import Expr, TensorLayout, TensorView, as_int
+from pypto_build.ops.arithmetic import ONE, times
 from pypto_build.ops.proof import difference, product
 
 MX_LAYOUTS = (TensorLayout.MX_A_ZZ, TensorLayout.MX_B_NN)
-_INT64_MAX = 2**63 - 1
-
-
-def times(left: Expr, right: Expr) -> Expr:
-    """left * right, with constants multiplied out and a factor of 1 left away."""
-    a, b = as_int(left), as_int(right)
-    if a is not None and b is not None and abs(a * b) <= _INT64_MAX:
-        return const_index(a * b)
-    if a == 1:
-        return right
-    return left if b == 1 else _multiplied(left, right)
-
-
-def _multiplied(left: Expr, right: Expr) -> Expr:
-    try:
-        return binary("mul", left, right)
-    except TypeError:  # an extent that is no scalar expression: keep the product as it is written
-        return Mul(left, right, DataType.INDEX)
 
 
 def packed_strides(shape: Sequence[Expr], layout: TensorLayout) -> tuple[Expr, ...]:
@@ -43,18 +25,18 @@ def packed_strides(shape: Sequence[Expr], layout: TensorLayout) -> tuple[Expr, .
     if not shape:
         return ()
     if layout is TensorLayout.ND:
-        return _row_major(shape, const_index(1))
+        return _row_major(shape)
     if layout is not TensorLayout.DN:
         raise ValueError(f"{layout.name} layout has no logical strides: it is not a flat order of elements")
     if len(shape) < 2:
         raise ValueError(f"DN layout requires rank >= 2, but got rank {len(shape)}")
     rows, columns = shape[-2], shape[-1]
-    outer = _row_major((*shape[:-2], times(rows, columns)), const_index(1))[:-1]
-    return (*outer, const_index(1), rows)
+    outer = _row_major((*shape[:-2], times(rows, columns)))[:-1]
+    return (*outer, ONE, rows)
 
 
-def _row_major(shape: Sequence[Expr], innermost: Expr) -> tuple[Expr, ...]:
-    strides = [innermost]
+def _row_major(shape: Sequence[Expr]) -> tuple[Expr, ...]:
+    strides: list[Expr] = [ONE]
     for dim in reversed(shape[1:]):
         strides.append(times(strides[-1], dim))
     return tuple(reversed(strides))
@@ -130,4 +112,4 @@ def _too_small(stride: Expr, least: Expr, relaxed: bool, message: str) -> str | 
     gap = difference(stride, least)
     if gap is None:
         return None if relaxed else f"{message}: symbolic strides cannot be compared"
-    return None if gap >= 0 else f"{message} ({stride} < {least})"
+    return None if gap >= 0 else f"{message} (by {-gap})"
