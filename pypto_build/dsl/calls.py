@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls: operations by dotted name, kernels of the program, inlined functions, and Python functions of constants."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from contextlib import suppress
+from types import ModuleType
+from typing import NoReturn, cast
+
+from pypto_build.dsl.arguments import Arguments, dotted, frozen, read_arguments
+from pypto_build.dsl.constants import SAFE_BUILTINS, is_ir
+from pypto_build.dsl.context import Context
+from pypto_build.dsl.diagnostics import (
+    BUG_CLASS_EXCEPTIONS,
+    InvalidOperationError,
+    ParserError,
+    ParserSyntaxError,
+    UnsupportedFeatureError,
+)
+from pypto_build.dsl.inline import InlineFunction, expand
+from pypto_build.dsl.kernels import call_function
+from pypto_build.dsl.language.kernel import KernelName
+from pypto_build.dsl.scalar_calls import SCALAR_CALLS
+from pypto_build.errors import UserError
+from pypto_build.ir import Call, Function, FunctionType, ShapedType, frozen_map, rebuilt
+
+_UNKNOWN_HINT = "Check spelling, or use pl.tensor.*/pl.tile.*/pl.system.* for explicit namespacing"
+_STATEMENT_ONLY = {
+    "yield_": "pl.yield_() must be a statement of its own or the right side of an assignment",
+    "submit": "pl.submit(...) must appear as the RHS of a simple assignment: out, tid = pl.submit(self.kernel, ...)",
+    "spmd_submit": (
+        "pl.spmd_submit(...) must appear as the RHS of a simple assignment: out, tid = pl.spmd_submit(self.kernel, ...)"
+    ),
+    "static_print": "pl.static_print() must be a statement of its own",
+    "static_assert": "pl.static_assert() must be a statement of its own",
+    "func_attr": "pl.func_attr() must be a statement of its own",
+    "dump_tag": "pl.dump_tag() must be a statement of its own",
+    "cond": "pl.cond() may only be the first statement of a pl.while_() loop",
+}
+
+
+def language_path(context: Context, func: ast.expr) -> tuple[str, ...] | None:
+    """The dotted name of something of the language (`pl.tile.load`), however its module was imported."""
+    if isinstance(func, ast.Name):
+        return None
+    parts = dotted(func)
+    if parts is None or context.scope.lookup(parts[0]) is not None:
+        return None
+    root = _language_root(context, parts[0])
+    return None if root is None else root + parts[1:]
+
+
+def _language_root(context: Context, name: str) -> tuple[str, ...] | None:
+    value = context.closure.get(name)
+    if value is None:
+        return (name,) if name in ("pl", "pld") else None
+    if not isinstance(value, ModuleType):
+        return None
+    _, found, rest = value.__name__.partition(".language")
+    if not found:
+        return None
+    inner = tuple(rest.split(".")[1:])
+    return ("pld", *inner[1:]) if inner[:1] == ("distributed",) else ("pl", *inner)
+
+
+def read_call(context: Context, node: ast.expr) -> object:
+    """Any call inside an expression."""
+    call = cast("ast.Call", node)
+    if isinstance(call.func, ast.Name):
+        return _call_name(context, call, call.func.id)
+    parts = dotted(call.func)
+    if parts is None:
+        return _call_python(context, call)
+    if len(parts) == 2 and parts[0] == context.facts.self_name and context.scope.lookup(parts[0]) is None:
+        return call_function(context, call, name=parts[1])
+    path = language_path(context, call.func)
+    if path is None:
+        return _call_python(context, call)
+    return call_operation(context, call, path)
+
+
+def _call_name(context: Context, call: ast.Call, name: str) -> object:
+    target = None if context.scope.lookup(name) is not None else context.closure.get(name)
+    if isinstance(target, InlineFunction):
+        return expand(context, call, target)
+    if isinstance(target, Function):
+        return call_function(context, call, name=context.callees.add_external(target, context, call))
+    return _call_python(context, call)
+
+
+def _call_python(context: Context, call: ast.Call) -> object:
+    """A call of a Python function with constants only."""
+    text = ast.unparse(call)
+    if isinstance(call.func, ast.Name):
+        name = call.func.id
+        target = context.closure.get(name, SAFE_BUILTINS.get(name))
+    else:
+        target = context.value(call.func)
+    if not callable(target):
+        _refuse_call(context, call, text)
+    arguments = read_arguments(context, call)
+    if is_ir(arguments.positional) or is_ir(tuple(arguments.named.values())):
+        _refuse_call(context, call, text)
+    try:
+        return target(*arguments.positional, **arguments.named)
+    except BUG_CLASS_EXCEPTIONS:
+        raise
+    except Exception as error:
+        message = f"Failed to evaluate expression '{text}': {error}"
+        raise ParserSyntaxError(message, context.span(call), source_lines=context.source.lines) from error
+
+
+def _refuse_call(context: Context, call: ast.Call, text: str) -> NoReturn:
+    context.fail(
+        UnsupportedFeatureError,
+        f"Unsupported function call: {text}",
+        call,
+        hint="Call operations as pl.<name>(...) and functions of the program as self.<name>(...)",
+    )
+
+
+def call_operation(context: Context, call: ast.Call, path: tuple[str, ...]) -> object:
+    """A call of something of the language."""
+    short = path[1] if len(path) == 2 and path[0] == "pl" else ""
+    if short in _STATEMENT_ONLY:
+        context.fail(ParserSyntaxError, _STATEMENT_ONLY[short], call)
+    special = SCALAR_CALLS.get(short)
+    builder = context.handlers.resolve_operation(path)
+    if builder is None and special is None:
+        return _call_attribute(context, call, path)
+    arguments = read_arguments(context, call)
+    made = None if special is None else special(context, call, arguments)
+    if made is not None:
+        return made
+    if builder is None:
+        return _call_attribute(context, call, path)
+    attrs = arguments.named.pop("attrs", None)
+    result = build(context, call, path, builder=builder, arguments=arguments)
+    if isinstance(attrs, dict) and isinstance(result, Call):
+        given = {name: frozen(value) for name, value in cast("dict[str, object]", attrs).items()}
+        result = rebuilt(result, {"attrs": frozen_map({**result.attrs, **given})})
+    return _fold_dim(context, call, result)
+
+
+def build(
+    context: Context,
+    call: ast.Call,
+    path: tuple[str, ...],
+    *,
+    builder: Callable[..., object],
+    arguments: Arguments,
+) -> object:
+    """Run the builder of an operation; what it refuses is an error at the call."""
+    try:
+        return builder(*arguments.positional, **arguments.named, span=context.span(call))
+    except (ParserError, *BUG_CLASS_EXCEPTIONS):
+        raise
+    except (TypeError, ValueError, UserError) as error:
+        where = ".".join(path[:-1])
+        message = f"{where} operation '{path[-1]}': {error}"
+        raise InvalidOperationError(message, context.span(call), source_lines=context.source.lines) from error
+
+
+def _call_attribute(context: Context, call: ast.Call, path: tuple[str, ...]) -> object:
+    """A Python function of the language (`pl.split(...)`) or a method of one of its values (`pl.FP32.get_byte()`)."""
+    target: object = None
+    with suppress(ParserError):  # no such name: said below, as of an operation
+        target = context.value(call.func)
+    if callable(target) and not isinstance(target, KernelName):
+        return _call_python(context, call)
+    context.fail(InvalidOperationError, f"Unknown operation '{'.'.join(path)}'", call, hint=_UNKNOWN_HINT)
+
+
+def _fold_dim(context: Context, call: ast.Call, result: object) -> object:
+    """`pl.tensor.dim(x, 0)` in an orchestration is the extent that x's type names, not a second reading of it."""
+    if not isinstance(result, Call) or result.op.name != "tensor.dim":
+        return result
+    if context.facts.func_type is not FunctionType.Orchestration:
+        return result
+    kind = result.args[0].type
+    axis = getattr(result.args[1], "value", None) if len(result.args) > 1 else result.kwargs.get("axis")
+    if not isinstance(kind, ShapedType) or not isinstance(axis, int) or not -len(kind.shape) <= axis < len(kind.shape):
+        return result
+    context.folded = call
+    return kind.shape[axis]

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Comments of a function body: which statement each one leads.
+
+A comment above a statement or on its header lines leads that statement. One at the end of a block has nothing to lead:
+it is dropped with a warning.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+import warnings
+from collections import deque
+from collections.abc import Sequence
+
+from pypto_build.dsl.source import SourceText
+
+
+def extract_line_comments(text: str) -> dict[int, list[tuple[int, str]]]:
+    """Line number to the (column, text) of the comments on it; one `#` and one space after it are removed."""
+    found: dict[int, list[tuple[int, str]]] = {}
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                comment = token.string[1:].removeprefix(" ").rstrip()
+                found.setdefault(token.start[0], []).append((token.start[1], comment))
+    except (tokenize.TokenError, IndentationError):
+        pass  # part of a file may end inside a bracket; what was found until there is right
+    return found
+
+
+def comments_of(source: SourceText, node: ast.FunctionDef) -> Comments | None:
+    """The comments in a function's body, or None when it has none."""
+    first, last = node.body[0].lineno, node.end_lineno or node.lineno
+    start = node.lineno
+    stop = last
+    lines = source.lines
+    while stop < len(lines) and _belongs(lines[stop], node.body[0].col_offset):
+        stop += 1
+    chosen = lines[start - 1 : stop]
+    if not any("#" in line for line in chosen):
+        return None
+    wrapped = "if True:\n" + "".join(chosen)  # an indented piece tokenizes as the body of something
+    found = extract_line_comments(wrapped)
+    flat = [
+        (line + start - 2, column, text)
+        for line, group in found.items()
+        for column, text in group
+        if line + start - 2 >= first or line + start - 2 > node.lineno
+    ]
+    return Comments(flat, lines, stop + 1)
+
+
+def _belongs(line: str, column: int) -> bool:
+    """Whether a line after a body is a comment at the body's indentation."""
+    stripped = line.lstrip()
+    return stripped.startswith("#") and len(line) - len(stripped) >= column
+
+
+class Comments:
+    """The comments that no statement has taken yet, in the order of the source."""
+
+    def __init__(self, found: Sequence[tuple[int, int, str]], lines: Sequence[str], end_line: int) -> None:
+        self._waiting = deque(found)
+        self._lines = lines
+        self.end_line = end_line
+        self.limit = end_line  # the line at which whatever follows the statement being read begins
+
+    def above(self, node: ast.stmt) -> list[str]:
+        """Take the comments above a statement and on its header."""
+        return self._take_until(_header_end(node))
+
+    def _take_until(self, line: int) -> list[str]:
+        taken: list[str] = []
+        while self._waiting and self._waiting[0][0] <= line:
+            taken.append(self._waiting.popleft()[2])
+        return taken
+
+    def drop_tail(self, body: Sequence[ast.stmt], limit: int) -> None:
+        """Drop the comments below the last statement of a block, saying so."""
+        if not body:
+            return
+        column = body[0].col_offset
+        while self._waiting and self._waiting[0][0] < limit and self._waiting[0][1] >= column:
+            line, _, text = self._waiting.popleft()
+            warnings.warn(
+                f"tail-of-block comment on line {line} has no statement to lead and is dropped: {text!r}",
+                UserWarning,
+                stacklevel=2,
+            )
+
+    def else_line(self, node: ast.If | ast.For | ast.While) -> int:
+        """The line of the `else` or `elif` of a statement."""
+        last = node.body[-1].end_lineno or node.body[-1].lineno
+        for line in range(last + 1, node.orelse[0].lineno + 1):
+            text = self._lines[line - 1]
+            stripped = text.lstrip()
+            if stripped.startswith(("else", "elif")) and len(text) - len(stripped) == node.col_offset:
+                return line
+        return node.orelse[0].lineno
+
+
+def _header_end(node: ast.stmt) -> int:
+    """The last line of a statement's header; of the whole statement if it has no body."""
+    if isinstance(node, ast.For):
+        return node.iter.end_lineno or node.lineno
+    if isinstance(node, ast.If | ast.While):
+        return node.test.end_lineno or node.lineno
+    if isinstance(node, ast.With):
+        return max(item.context_expr.end_lineno or node.lineno for item in node.items)
+    return node.end_lineno or node.lineno

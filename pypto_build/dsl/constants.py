@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values known while reading: literals, names and attributes of the surrounding Python, arithmetic on them."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Final, cast
+
+from pypto_build.dsl.context import Context
+from pypto_build.dsl.diagnostics import ParserTypeError, UndefinedVariableError, UnsupportedFeatureError
+from pypto_build.ir import Call, DataType, Expr, MakeTuple, ScalarType, TupleGetItemExpr, TupleType, Var
+from pypto_build.ir.scalar import as_expr
+
+SAFE_BUILTINS: Final[Mapping[str, Callable[..., object]]] = {
+    "abs": abs,
+    "bool": bool,
+    "dict": dict,
+    "float": float,
+    "int": int,
+    "isinstance": isinstance,
+    "len": len,
+    "list": list,
+    "max": max,
+    "min": min,
+    "pow": pow,
+    "range": range,
+    "round": round,
+    "sorted": sorted,
+    "str": str,
+    "sum": sum,
+    "tuple": tuple,
+}
+
+FOLDING: Final[Mapping[type[ast.AST], Callable[..., object]]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+}
+
+NUMBERS: Final = (bool, int, float)
+_UNDEFINED_HINT = "Check if the variable is defined before using it or is available in the enclosing scope"
+
+
+def is_ir(value: object) -> bool:
+    """Whether a value, or anything in it when it is a list, is IR."""
+    if isinstance(value, list | tuple):
+        return any(is_ir(item) for item in cast("list[object]", value))
+    return isinstance(value, Expr)
+
+
+def to_expr(context: Context, value: object, node: ast.expr) -> Expr:
+    """A value as IR."""
+    if isinstance(value, Expr):
+        return value
+    if isinstance(value, NUMBERS):
+        return as_expr(value, context.span(node))
+    if isinstance(value, list | tuple):
+        items = cast("list[object]", value)
+        return projected(items) or MakeTuple(tuple(to_expr(context, item, node) for item in items), context.span(node))
+    if isinstance(node, ast.Constant):
+        context.fail(ParserTypeError, f"Unsupported constant type: {type(value)}", node)
+    context.fail(
+        ParserTypeError,
+        f"Unsupported closure variable type: {type(value).__name__} for '{ast.unparse(node)}'",
+        node,
+        hint="Supported types: int, float, bool, list, tuple and IR expressions",
+    )
+
+
+def projected(items: Sequence[object]) -> Call | None:
+    """The call whose elements 0 to n-1 these are, in order; None for any other values.
+
+    This is what the builder of an operation with several results returns.
+    """
+    first = items[0] if items else None
+    if not isinstance(first, TupleGetItemExpr) or not isinstance(first.tuple, Call):
+        return None
+    call = first.tuple
+    for number, item in enumerate(items):
+        if not isinstance(item, TupleGetItemExpr) or item.tuple is not call or item.index != number:
+            return None
+    return call if isinstance(call.type, TupleType) and len(call.type.types) == len(items) else None
+
+
+def read_constant(_context: Context, node: ast.expr) -> object:
+    """A literal."""
+    return cast("ast.Constant", node).value
+
+
+def read_name(context: Context, node: ast.expr) -> object:
+    """A name: of the function body first, of the surrounding Python next."""
+    name = cast("ast.Name", node).id
+    found = context.scope.value(name)
+    if found is not None:
+        return found
+    closure = context.closure
+    if name in closure:
+        return imported(closure[name])
+    if name in SAFE_BUILTINS:
+        return SAFE_BUILTINS[name]
+    if name.endswith("__FREE_VAR"):
+        return context.callees.free_variable(name)
+    context.fail(UndefinedVariableError, f"Undefined variable '{name}'", node, hint=_UNDEFINED_HINT)
+
+
+def imported(value: object) -> object:
+    """A Python value as the language sees it: dynamic dimensions and wrapped values become IR."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if isinstance(value, list | tuple):
+        items = cast("list[object]", value)
+        if any(type(item) not in _PLAIN for item in items):
+            return [imported(item) for item in items]
+        return value
+    if isinstance(value, Expr | ModuleType | DataType):
+        return value
+    unwrap = getattr(value, "unwrap", None)
+    if unwrap is None or isinstance(value, type) or getattr(value, "expr", value) is None:
+        return value  # no wrapper, or an annotation that wraps nothing
+    return unwrap()
+
+
+_PLAIN = frozenset({int, float, bool, str, type(None)})
+
+
+def read_attribute(context: Context, node: ast.expr) -> object:
+    """An attribute of a Python value."""
+    attribute = cast("ast.Attribute", node)
+    root = attribute.value
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if isinstance(root, ast.Name) and context.scope.lookup(root.id) is not None:
+        refuse_attribute(context, node)
+    owner = context.value(attribute.value)
+    if isinstance(owner, Expr):
+        refuse_attribute(context, node)
+    missing = object()
+    found = getattr(owner, attribute.attr, missing)
+    if found is missing:
+        refuse_attribute(context, node)
+    return imported(found)
+
+
+def refuse_attribute(context: Context, node: ast.expr) -> object:
+    """Say that an attribute stands where a value should."""
+    return context.fail(
+        UnsupportedFeatureError, f"Standalone attribute access not supported: {ast.unparse(node)}", node
+    )
+
+
+def read_sequence(context: Context, node: ast.expr) -> object:
+    """A tuple or list display: a list of its values."""
+    elements = cast("ast.Tuple | ast.List", node).elts
+    values = [context.value(element) for element in elements]
+    return values if isinstance(node, ast.List) else tuple(values)
+
+
+def read_dict(context: Context, node: ast.expr) -> object:
+    """A dictionary display, as attributes and options are written."""
+    display = cast("ast.Dict", node)
+    result: dict[object, object] = {}
+    for key, value in zip(display.keys, display.values, strict=True):
+        if key is None:
+            context.fail(UnsupportedFeatureError, "Unsupported expression type: dict unpacking", node)
+        result[context.value(key)] = context.value(value)
+    return result
+
+
+def read_joined_str(context: Context, node: ast.expr) -> object:
+    """An f-string of constants."""
+    parts: list[str] = []
+    for part in cast("ast.JoinedStr", node).values:
+        value = context.value(part.value if isinstance(part, ast.FormattedValue) else part)
+        if isinstance(value, Expr):
+            context.fail(UnsupportedFeatureError, "Unsupported expression type: JoinedStr of IR values", node)
+        parts.append(str(value))
+    return "".join(parts)
+
+
+def fold(context: Context, node: ast.expr, *, op: ast.AST, operands: tuple[object, ...]) -> object:
+    """An operator applied to Python values."""
+    function = FOLDING.get(type(op))
+    if function is None:
+        name = type(op).__name__
+        context.fail(UnsupportedFeatureError, f"Unsupported binary operator: {name}", node)
+    try:
+        return function(*operands)
+    except (TypeError, ValueError, ZeroDivisionError) as error:
+        context.fail(ParserTypeError, f"Failed to evaluate expression '{ast.unparse(node)}': {error}", node)
+
+
+def dynamic_var(name: str) -> Var:
+    """A dimension that is known when the program runs."""
+    return Var(name, ScalarType(DataType.INDEX))

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One function: its signature from the annotations, its body from the statements."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from pypto_build.dsl.annotations import AnnotationResolver
+from pypto_build.dsl.callees import Callees, Signature
+from pypto_build.dsl.comments import comments_of
+from pypto_build.dsl.context import Context, Facts, Handlers
+from pypto_build.dsl.diagnostics import ParserError, ParserTypeError
+from pypto_build.dsl.expressions import EXPRESSIONS
+from pypto_build.dsl.host_bodies import host_body
+from pypto_build.dsl.language.operations import resolve
+from pypto_build.dsl.scope import Binding
+from pypto_build.dsl.source import SourceText
+from pypto_build.dsl.statements import STATEMENTS
+from pypto_build.ir import (
+    Function,
+    FunctionType,
+    InlineStmt,
+    Level,
+    ParamDirection,
+    Role,
+    Type,
+    Var,
+    frozen_map,
+)
+from pypto_build.ir.enums import DERIVED_LEVEL_AND_ROLE
+
+
+def _annotations(context: Context) -> AnnotationResolver:
+    return AnnotationResolver(
+        context.closure,
+        context.value,
+        scope=context.scope.value,
+        parse_expression=context.expr,
+        span_of=context.span,
+    )
+
+
+HANDLERS = Handlers(EXPRESSIONS, STATEMENTS, resolve, _annotations)
+_ANNOTATION_HINT = "Add a type annotation like: x: pl.Tensor[[64], pl.FP32]"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionOptions:
+    """What `@pl.function(...)` was given."""
+
+    func_type: FunctionType = FunctionType.Opaque
+    level: Level | None = None
+    role: Role | None = None
+    attrs: Mapping[str, object] = field(default_factory=dict[str, object])
+    auto_scope: bool = True
+    strict_ssa: bool = False
+
+    def effective_role(self) -> Role | None:
+        """The role, derived from the type when not given."""
+        return self.role or DERIVED_LEVEL_AND_ROLE[self.func_type][1]
+
+
+class FunctionReader:
+    """Reads one function: `signature` first, `finish` when the bodies are read."""
+
+    def __init__(
+        self,
+        source: SourceText,
+        node: ast.FunctionDef,
+        *,
+        closure: Mapping[str, object],
+        options: FunctionOptions,
+        callees: Callees,
+        method: bool,
+    ) -> None:
+        self.node = node
+        self.options = options
+        facts = Facts(
+            node.name,
+            options.func_type,
+            options.strict_ssa,
+            options.auto_scope,
+            attrs=dict(options.attrs),
+        )
+        self._arguments = _arguments(node, facts, method=method)
+        self._context = Context(source, closure, handlers=HANDLERS, callees=callees, facts=facts)
+        self._params: tuple[Var, ...] = ()
+        self._directions: tuple[ParamDirection, ...] = ()
+
+    def signature(self) -> Signature:
+        """Read the parameters and the result types."""
+        with self._reporting():
+            return self._read_signature()
+
+    def _read_signature(self) -> Signature:
+        params: list[Var] = []
+        directions: list[ParamDirection] = []
+        context = self._context
+        resolver = self._resolver()
+        for argument in self._arguments:
+            if argument.annotation is None:
+                context.fail(
+                    ParserTypeError,
+                    f"Parameter '{argument.arg}' is missing type annotation",
+                    argument,
+                    hint=_ANNOTATION_HINT,
+                )
+            kind, direction = resolver.resolve_param(argument.annotation)
+            span = context.span(argument)
+            var = Var(argument.arg, kind, span)
+            context.scope.define(argument.arg, Binding(var, span))
+            params.append(var)
+            directions.append(direction)
+        self._params, self._directions = tuple(params), tuple(directions)
+        return Signature(
+            self.node.name,
+            self._params,
+            self._directions,
+            self._return_types(),
+            self.options.func_type,
+            self.options.effective_role(),
+        )
+
+    def _resolver(self) -> AnnotationResolver:
+        resolver = self._context.annotations
+        assert isinstance(resolver, AnnotationResolver)  # made by _annotations
+        return resolver
+
+    def _return_types(self) -> tuple[Type, ...]:
+        return self._resolver().resolve_return(self.node.returns) if self.node.returns is not None else ()
+
+    def finish(self, signature: Signature) -> Function:
+        """Read the body."""
+        with self._reporting():
+            return self._read_body(signature)
+
+    def _read_body(self, signature: Signature) -> Function:
+        context, node, options = self._context, self.node, self.options
+        verbatim = host_body(context, node, level=options.level, role=options.effective_role())
+        if verbatim is None:
+            context.comments = comments_of(context.source, node)
+            end = context.comments.end_line if context.comments else 0
+            context.statements(node.body, end)
+            body = context.body(context.blocks[0], context.span(node))
+        else:
+            body = verbatim
+        return Function(
+            node.name,
+            self._params,
+            self._directions,
+            signature.return_types,
+            body,
+            context.span(node),
+            options.func_type,
+            options.level,
+            options.role,
+            frozen_map(context.facts.attrs),
+            verbatim is not None and not isinstance(verbatim, InlineStmt),
+        )
+
+    @contextmanager
+    def _reporting(self) -> Iterator[None]:
+        """Give an error the text of the source, and a place to one that has none."""
+        try:
+            yield
+        except ParserError as error:
+            if error.source_lines is None:
+                error.source_lines = self._context.source.lines
+            raise
+
+
+def _arguments(node: ast.FunctionDef, facts: Facts, *, method: bool) -> list[ast.arg]:
+    """The parameters of the IR function; `self` is the program."""
+    arguments = [*node.args.posonlyargs, *node.args.args]
+    if method and arguments and arguments[0].annotation is None and arguments[0].arg == "self":
+        facts.self_name = arguments[0].arg
+        return arguments[1:]
+    return arguments
