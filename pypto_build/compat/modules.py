@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The modules of the package `pypto`: where each of their names comes from.
+
+A row is `module: names`; `module: *` hands every name of a module on, `module.TABLE: *` every key of a mapping in it.
+Modules without a dot at the front are those of this room.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_LOGGING: Final = (
+    "reporting: LogLevel check get_log_level internal_check internal_check_span log_debug log_error log_event "
+    "log_fatal log_info log_warn set_log_level"
+)
+_CORE: Final = (
+    "core.CLASSES: *",
+    "core: DYNAMIC_DIM",
+    "factories.FACTORIES: *",
+    "printing: python_print python_print_type register_format_callback",
+    "registry: create_op_call get_op get_op_arg_effect get_op_memory_spec get_op_write_channel is_op_registered "
+    "op_has_declared_arg_effect op_has_declared_arg_effects",
+    "serialization: deserialize deserialize_from_file serialize serialize_to_file",
+    "hashing: structural_hash",
+    "utilities: ParentStmtAnalysis attach_leading_comments collect_def_vars deduce_call_return_type deep_clone "
+    "find_yield_stmt flatten_to_stmts get_last_yield_stmt is_incore_type level_to_linqu_level set_call_attrs "
+    "substitute_expr substitute_stmt",
+    "visitors: IRMutator IRVisitor",
+    ".ir: assert_structural_equal structural_equal",
+)
+_BACKEND: Final = (
+    "backend_state: BackendType get_backend_type is_backend_configured reset_for_testing set_backend_type",
+)
+_PASS_SETTINGS: Final = (
+    "pass_settings: DiagnosticCheck DiagnosticCheckSet DiagnosticPhase DiagnosticSeverity MemoryPlanner RuntimeKind "
+    "VerificationLevel VerificationMode get_default_diagnostic_phase get_default_verification_level "
+    "runtime_kind_from_name runtime_kind_to_name"
+)
+_EXCEPTIONS: Final = (
+    ".dsl.diagnostics: BUG_CLASS_EXCEPTIONS InvalidOperationError ParserError ParserSyntaxError ParserTypeError "
+    "SSAViolationError ScopeIsolationError UndefinedVariableError UnsupportedFeatureError"
+)
+_NAMESPACES: Final = {name: (f".ops.build.{name}: *",) for name in ("tile", "tensor", "system", "array", "prefetch")}
+
+MODULES: Final[dict[str, tuple[str, ...]]] = {
+    "pypto": (
+        _LOGGING,
+        "public_errors: Error InternalError",
+        ".ir: DataType",
+        "dtypes.NAMES: *",
+    ),
+    "pypto.pypto_core": (
+        _LOGGING,
+        "reporting: _clear_thread_log_level _set_thread_log_level",
+        "reporting.LEVELS: *",
+        "public_errors: AssertionError Error IndexError InternalError NotImplementedError RuntimeError TypeError "
+        "ValueError",
+        ".ir: DataType",
+    ),
+    "pypto.pypto_core.ir": _CORE,
+    "pypto.pypto_core.passes": (
+        _PASS_SETTINGS,
+        "pass_context: PassContext PassInstrument",
+        "pass_properties: IRPropertySet get_default_verify_properties get_structural_properties "
+        "get_verified_properties",
+        "pass_instruments: CallbackInstrument DiagnosticInstrument ReportInstrument VerificationInstrument",
+        "pass_objects: Pass PassPipeline PassProperties create_function_pass create_program_pass run_verifier",
+        "diagnostics: Diagnostic NestedCallErrorType PropertyVerifierRegistry SSAErrorType TypeCheckErrorType "
+        "UseAfterDefErrorType verify_properties",
+        "diagnostic_checks: DiagnosticCheckRegistry",
+        ".passes: IRProperty",
+        "pass_objects.FACTORIES: *",
+    ),
+    "pypto.pypto_core.backend": _BACKEND,
+    "pypto.pypto_core.arith": (".analysis.arith: *",),
+    "pypto.pypto_core.codegen": (),
+    "pypto.pypto_core.testing": ("testing: *",),
+    "pypto.arith": (".analysis.arith: *",),
+    "pypto.backend": _BACKEND,
+    "pypto.codegen": (),
+    "pypto.ir": (
+        *_CORE,
+        "builder: IRBuilder",
+        "calls: directions inout input make_call no_dep output output_existing scalar_dir",
+        "pass_context: PassContext",
+        "pass_instruments: make_roundtrip_instrument",
+        "pass_manager: OptimizationStrategy PassDumpLevel PassManager",
+        _PASS_SETTINGS,
+    ),
+    "pypto.ir.builder": ("builder: IRBuilder",),
+    "pypto.ir.instruments": ("pass_instruments: make_roundtrip_instrument",),
+    "pypto.ir.op": (),
+    **{f"pypto.ir.op.{name}": rows for name, rows in _NAMESPACES.items()},
+    **{f"pypto.ir.op.{name}_ops": rows for name, rows in _NAMESPACES.items()},
+    "pypto.ir.pass_manager": ("pass_manager: OptimizationStrategy PassDumpLevel PassManager",),
+    "pypto.ir.printer": ("printing: python_print",),
+    "pypto.ir.utils": (),
+    "pypto.language": (".dsl.language: *",),
+    "pypto.language.arg_direction": (".dsl.language.adir: *",),
+    "pypto.language.distributed": (".dsl.language.distributed: *",),
+    "pypto.language.op": (".dsl.language: *",),
+    **{f"pypto.language.op.{name}_ops": (f".dsl.language.{name}: *",) for name in _NAMESPACES},
+    "pypto.language.op.unified_ops": (".dsl.language: *",),
+    "pypto.language.parser": (),
+    "pypto.language.parser.diagnostics": (_EXCEPTIONS, "rendering: ErrorRenderer concise_error_message"),
+    "pypto.language.parser.diagnostics.exceptions": (_EXCEPTIONS,),
+    "pypto.language.parser.diagnostics.renderer": ("rendering: ErrorRenderer",),
+    "pypto.language.parser.expr_evaluator": ("parser_parts: ExprEvaluator",),
+    "pypto.language.parser.text_parser": (".dsl.text: loads loads_program parse parse_program",),
+    "pypto.language.parser.type_resolver": ("parser_parts: TypeResolver",),
+    "pypto.language.typing": (
+        ".dsl.language: Array DistributedTensor DynVar InOut Out Ptr Scalar Tensor Tile Tuple dynamic",
+    ),
+    "pypto.language.typing.dynamic": (".dsl.language: DynVar dynamic",),
+}
+
+ATTRIBUTES: Final[dict[str, dict[str, str]]] = {
+    "pypto": {"passes": "pypto.pypto_core.passes", "testing": "pypto.pypto_core.testing"},
+    "pypto.ir.op": {name: f"pypto.ir.op.{name}" for name in _NAMESPACES},
+}
+"""Attributes that are modules of another name; they cannot be imported under the name of the attribute."""

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The passes, verifiers and checks that plugins provide, by the names of the public interface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import cast
+
+from pypto_build.errors import UserError
+from pypto_build.host import Kind, PluginHost
+from pypto_build.passes import IRProperty, Pass, Verifier, VerifierRegistry
+
+
+@cache
+def host() -> PluginHost:
+    """One host for the process: which plugins there are does not change while a program runs."""
+    made = PluginHost()
+    made.survey()
+    return made
+
+
+def pass_class(name: str) -> type[Pass] | None:
+    """The class of a pass by its snake_case name, or None."""
+    try:
+        found = host().find(Kind.PASS, name)
+    except UserError:
+        return None
+    return cast("type[Pass]", host().load(found))
+
+
+def pass_names() -> list[str]:
+    """The snake_case names of all passes."""
+    return list(host().registry.names(Kind.PASS))
+
+
+@cache
+def verifiers() -> VerifierRegistry:
+    """The verifiers of all plugins."""
+    return VerifierRegistry({prop: _loader(prop.name) for prop in IRProperty if _plain(prop.name) in _provided()})
+
+
+def find_check(name: str) -> Verifier | None:
+    """What a warning or hint of this CamelCase name is found with, or None."""
+    return _loader(name)() if _plain(name) in _provided() else None
+
+
+@cache
+def _provided() -> dict[str, str]:
+    """The names of verifiers without underscores: `SSAForm` and `ssa_form` are one name."""
+    return {_plain(name): name for name in host().registry.names(Kind.VERIFIER)}
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def _loader(name: str) -> Callable[[], Verifier]:
+    def load() -> Verifier:
+        return cast("Verifier", host().load(host().find(Kind.VERIFIER, _provided()[_plain(name)])))
+
+    return load
