@@ -32,16 +32,17 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One Python file: its path from the root, its text, and its syntax tree."""
+    """One Python file: path from the root, text, syntax tree, and the text of its package's `__init__.py`."""
 
     path: str
     source: str
     tree: ast.Module
+    package: str = ""
 
     @staticmethod
-    def parse(path: str, source: str) -> Module:
+    def parse(path: str, source: str, package: str = "") -> Module:
         """Parse the text; a file that is no Python is a bug of its author."""
-        return Module(path, source, ast.parse(source, filename=path))
+        return Module(path, source, ast.parse(source, filename=path), package)
 
 
 Rule = Callable[[Module], Iterator[str]]
@@ -113,8 +114,10 @@ def _is_re_export(node: ast.stmt) -> bool:
     match node:
         case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant(value=str())):
             return True
-        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-            return name.isupper() or name.startswith("_")
+        case ast.Assign(targets=targets):
+            return all(_is_module_data(target) for target in targets)
+        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            return _is_module_data(target)
         case ast.FunctionDef(name=name):
             return name in {"__getattr__", "__dir__"}
         case ast.If(test=ast.Name(id="TYPE_CHECKING"), body=body):
@@ -123,16 +126,29 @@ def _is_re_export(node: ast.stmt) -> bool:
             return False
 
 
+def _is_module_data(target: ast.expr) -> bool:
+    match target:
+        case ast.Tuple(elts=elements):
+            return all(_is_module_data(element) for element in elements)
+        case ast.Name(id=name):
+            return name.isupper() or name.startswith("_")
+        case _:
+            return False
+
+
 def annotated_signatures(module: Module) -> Iterator[str]:
-    """Every public function says what it takes and gives; `Any` needs a comment that says why it is the right word."""
+    """Every public function says what it takes and gives.
+
+    `Any` needs a comment that says why it is the right word, in the file or in the `__init__.py` of its package.
+    """
     if not module.path.startswith(CODE):
         return
-    any_is_explained = _COMMENT_ON_ANY.search(module.source)
+    any_is_explained = _COMMENT_ON_ANY.search(module.source) or _COMMENT_ON_ANY.search(module.package)
     for function in _public_functions(module.tree.body, method=False):
         for name in _missing_annotations(*function):
             yield f"{module.path}:{function[0].lineno}: {function[0].name} needs an annotation for {name}"
         if not any_is_explained and any(_mentions_any(annotation) for annotation in _annotations(function[0])):
-            yield f"{module.path}:{function[0].lineno}: {function[0].name} says Any and the file does not say why"
+            yield f"{module.path}:{function[0].lineno}: {function[0].name} says Any and nothing says why"
 
 
 def _public_functions(body: list[ast.stmt], *, method: bool) -> Iterator[tuple[FunctionNode, bool]]:
@@ -194,7 +210,9 @@ def modules(root: Path) -> Iterator[Module]:
 
 
 def _load(root: Path, path: Path) -> Module:
-    return Module.parse(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
+    package = path.with_name("__init__.py")
+    explained = package.read_text(encoding="utf-8") if package.is_file() else ""
+    return Module.parse(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"), explained)
 
 
 def main() -> int:

@@ -96,6 +96,11 @@ def test_any_is_fine_where_a_comment_says_why():
     assert broken(budgets.annotated_signatures, source) == []
 
 
+def test_any_is_fine_where_the_package_says_why():
+    module = budgets.Module.parse("pypto_build/m.py", "def f(x: Any) -> int: ...\n", "# Any: SCons has no types.\n")
+    assert list(budgets.annotated_signatures(module)) == []
+
+
 def test_one_reason_serves_every_ignore_of_its_rule_in_a_file():
     source = "f()  # noqa: B010 set once per class\ng()  # noqa: B010\n"
     assert broken(budgets.reasoned_ignores, source) == []
