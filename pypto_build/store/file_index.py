@@ -31,7 +31,7 @@ _MAX_FILES = 20_000  # about 3 MB; beyond it only the files of the current sessi
 
 
 class FileIndex:
-    """A snapshot: one instance looks at each file once. Threads may share it; at worst a file is read twice."""
+    """Looks at each file once, until told to forget it. Threads may share it; at worst a file is read twice."""
 
     def __init__(self, path: Path, *, now_ns: Callable[[], int] = time.time_ns) -> None:
         self._path = path
@@ -48,6 +48,12 @@ class FileIndex:
     def digest(self, path: str) -> str:
         """The SHA-256 of the content of `path`; OSError when it cannot be read."""
         return self._entry(path)[1]
+
+    def forget(self, path: str) -> None:
+        """Look at a file again when it is next asked for."""
+        entry = self._seen.pop(path, None)
+        if entry is not None and path not in self._unsettled:
+            self._files[path] = entry
 
     def imports(self, path: str) -> Imports:
         """The imports of the Python source at `path`."""
@@ -97,6 +103,7 @@ class FileIndex:
         digest = hashlib.sha256(content).hexdigest()
         settled = state is not None and max(state[1], state[2]) + SETTLED_NS < started
         if settled:
+            self._unsettled.discard(path)
             self._changed = True
         else:
             self._unsettled.add(path)

@@ -38,10 +38,12 @@ class Fingerprint:
 
 
 class Fingerprinter:
-    """Fingerprints of one moment: make one per build, so that an edit between two builds is seen.
+    """Fingerprints for one process.
 
     `roots` maps the packages whose modules are followed to their directories (see `package_roots`). Nothing is
-    imported. After a first run a start only lists directories and stats files; call `save` to keep what was learned.
+    imported. Modules and distributions are looked at once, because a process does not load them twice either; other
+    files are looked at whenever they are asked for. After a first run a start only lists directories and stats files;
+    call `save` to keep what was learned.
     """
 
     def __init__(
@@ -58,7 +60,7 @@ class Fingerprinter:
         places = sys.path if search_path is None else search_path
         self._distributions = Distributions([place for place in places if place], self.index, self._listings)
         self._manifests = FingerprintManifests(index_path.parent / "manifests")
-        self._modules = self._closure(local=None)
+        self._modules = ImportClosure(ModuleFinder(self._roots, self._listings), self.index)
         self._made: dict[str, Fingerprint] = {}
 
     def module(self, name: str) -> Fingerprint:
@@ -75,28 +77,31 @@ class Fingerprinter:
     def file(self, path: str | Path) -> Fingerprint:
         """Of a source outside all packages, such as a local plugin, and what it imports from the roots or beside it."""
         absolute = os.path.abspath(path)
-        return self._remember(f"file {absolute}", lambda: self._of_file(absolute))
+        digest = self.content(absolute)
+        finder = ModuleFinder(self._roots, Listings(), local=os.path.dirname(absolute))
+        closure = ImportClosure(finder, self.index, base=self._modules).of_file(absolute)
+        own: Components = ((f"file {os.path.basename(absolute)}", digest),)
+        return self._replace(f"file {absolute}", self._of_closure(closure, own, (absolute,)))
 
     def content(self, path: str | Path) -> str:
         """The SHA-256 of one file, whatever it holds."""
+        absolute = os.path.abspath(path)
+        self.index.forget(absolute)
         try:
-            return self.index.digest(os.path.abspath(path))
+            return self.index.digest(absolute)
         except OSError as error:
             raise UserError("STORE005", f"cannot read {path}: {error.strerror}") from error
 
     def distribution(self, name: str) -> Fingerprint:
         """Of an installed distribution: its RECORD, or its tree when it is an editable installation."""
-        found = self._distributions.parts(name)
-        if found is None:
-            raise UserError("STORE006", f"distribution {name} is not installed")
-        return self._remember(f"distribution {name}", lambda: _fingerprint(found[0], found[1]))
+        return self._remember(f"distribution {name}", lambda: self._of_distribution(name))
 
     def tree(self, path: str | Path) -> Fingerprint:
         """Of all files below a directory, by their relative names."""
         root = os.path.abspath(path)
         files = tree_files(root, only_code=False)
-        parts = tuple((name, self.index.digest(file)) for name, file in files)
-        return self._remember(f"tree {root}", lambda: _fingerprint(parts, tuple(file for _, file in files)))
+        parts = tuple((name, self.content(file)) for name, file in files)
+        return self._replace(f"tree {root}", _fingerprint(parts, tuple(file for _, file in files)))
 
     def changed_since(self, moment_ns: int) -> tuple[str, ...]:
         """The files behind all fingerprints so far that were written at or after `moment_ns`.
@@ -127,14 +132,15 @@ class Fingerprinter:
             found = self._made[subject] = make()
         return found
 
-    def _closure(self, *, local: str | None) -> ImportClosure:
-        finder = ModuleFinder(self._roots, self._listings, local=local)
-        return ImportClosure(finder, self._listings, self.index)
+    def _replace(self, subject: str, made: Fingerprint) -> Fingerprint:
+        self._made[subject] = made
+        return made
 
-    def _of_file(self, path: str) -> Fingerprint:
-        digest = self.content(path)
-        closure = self._closure(local=os.path.dirname(path)).of_file(path)
-        return self._of_closure(closure, ((f"file {os.path.basename(path)}", digest),), (path,))
+    def _of_distribution(self, name: str) -> Fingerprint:
+        found = self._distributions.parts(name)
+        if found is None:
+            raise UserError("STORE006", f"distribution {name} is not installed")
+        return _fingerprint(*found)
 
     def _of_closure(self, closure: Closure, parts: Components = (), files: tuple[str, ...] = ()) -> Fingerprint:
         collected = [("python", _PYTHON), *parts]

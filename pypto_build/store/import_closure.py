@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pypto_build.store.code_tree import tree_files
 from pypto_build.store.file_index import FileIndex
 from pypto_build.store.import_scan import Import
-from pypto_build.store.module_finder import Listings, ModuleFinder
+from pypto_build.store.module_finder import ModuleFinder
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,15 @@ class _Direct:
 
 
 class ImportClosure:
-    """The import graph over one finder; the direct imports of each module are worked out once."""
+    """The import graph over one finder; the direct imports of each module are worked out once.
 
-    def __init__(self, finder: ModuleFinder, listings: Listings, index: FileIndex) -> None:
+    With a `base`, modules that it finds are taken from there as they were found, all others are looked at anew.
+    """
+
+    def __init__(self, finder: ModuleFinder, index: FileIndex, *, base: ImportClosure | None = None) -> None:
         self.finder = finder
-        self._listings = listings
         self._index = index
+        self._base = base
         self._direct: dict[str, _Direct] = {}
 
     def of_module(self, name: str) -> Closure:
@@ -55,12 +58,20 @@ class ImportClosure:
             if name in reached or path is None:
                 continue
             reached[name] = path
-            direct = self._direct.get(name)
-            if direct is None:
-                direct = self._direct[name] = self._imports_of(name, path)
+            direct = self._direct_of(name, path)
             waiting.extend(direct.modules)
             external.update(direct.external)
         return Closure(tuple(sorted(reached.items())), tuple(sorted(external)))
+
+    def _direct_of(self, name: str, path: str) -> _Direct:
+        if self._base is not None and self._base.finder.find(name) == path:
+            return self._base._direct_of(name, path)
+        direct = self._direct.get(name)
+        if direct is None:
+            if self._base is not None:
+                self._index.forget(path)
+            direct = self._direct[name] = self._imports_of(name, path)
+        return direct
 
     def _imports_of(self, name: str, path: str) -> _Direct:
         """The direct imports of the module `name` in `path`; a file outside packages has the name ''."""

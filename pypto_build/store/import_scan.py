@@ -9,6 +9,7 @@ assumes that everything beside the module may be imported.
 from __future__ import annotations
 
 import ast
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -30,6 +31,8 @@ class Imports:
     computed: bool
 
 
+_STACK = 64 * 2**20
+_starting = threading.Lock()  # the stack size is a setting of the process
 _NONE = Imports((), computed=False)
 _IMPORTERS = ("import_module", "__import__")
 _DISCOVERERS = ("iter_modules", "walk_packages")
@@ -38,8 +41,8 @@ _DISCOVERERS = ("iter_modules", "walk_packages")
 def scan_imports(source: bytes) -> Imports:
     """The imports of `source`; text that is not Python has none (it cannot run either)."""
     try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
+        tree = _parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return _NONE
     found: dict[Import, None] = {}
     for statement in _executed_statements(tree):
@@ -53,6 +56,33 @@ def scan_imports(source: bytes) -> Imports:
     called = _called_imports(tree, source)
     found.update((one, None) for one in called if one is not None)
     return Imports(tuple(found), computed=None in called)
+
+
+def _parse(source: bytes) -> ast.Module:
+    """Parse on a stack that is large enough: build tools give their threads 256 KiB, where a sum of some thousand
+    terms ends the process."""
+    if threading.current_thread() is threading.main_thread():
+        return ast.parse(source)
+    done: list[ast.Module | Exception] = []
+
+    def run() -> None:
+        try:
+            done.append(ast.parse(source))
+        except Exception as problem:  # raised again in the thread that asked
+            done.append(problem)
+
+    with _starting:
+        usual = threading.stack_size(_STACK)
+        try:
+            thread = threading.Thread(target=run)
+            thread.start()
+        finally:
+            threading.stack_size(usual)
+    thread.join()
+    (answer,) = done
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
 
 
 def _executed_statements(tree: ast.Module) -> Iterator[ast.AST]:

@@ -138,11 +138,30 @@ def test_a_clock_that_was_set_back_makes_the_index_read_and_not_lie(index: Path,
     assert cold.reads == 1
 
 
-def test_within_one_snapshot_a_file_is_looked_at_once(index: Path, file: Path):
-    snapshot = FileIndex(index)
-    first = snapshot.digest(str(file))
+def test_a_file_is_looked_at_once_until_it_is_forgotten(index: Path, file: Path):
+    made = FileIndex(index, now_ns=lambda: LATER)
+    first = made.digest(str(file))
     file.write_bytes(b"changed")
-    assert snapshot.digest(str(file)) == first
+    assert made.digest(str(file)) == first
+    made.forget(str(file))
+    assert made.digest(str(file)) == digest(b"changed")
+
+
+def test_a_forgotten_file_that_did_not_change_is_not_read_again(index: Path, file: Path):
+    made = FileIndex(index, now_ns=lambda: LATER)
+    made.digest(str(file))
+    made.forget(str(file))
+    assert (made.digest(str(file)), made.reads) == (digest(b"import numpy\n"), 1)
+
+
+def test_a_forgotten_file_that_was_read_just_after_it_was_written_is_read_again(
+    index: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+):
+    made = FileIndex(index, now_ns=lambda: file.stat().st_mtime_ns)
+    made.digest(str(file))
+    same_stat(file, monkeypatch)
+    made.forget(str(file))
+    assert made.digest(str(file)) == digest(b"import scipy\n")
 
 
 @pytest.mark.parametrize("cut", [0, 10, -1])

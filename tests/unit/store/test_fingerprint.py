@@ -175,6 +175,29 @@ def test_a_local_file_counts_with_what_lies_beside_it(make: Make, tmp_path: Path
     assert make().file(local / "my_pass.py").digest != made.digest
 
 
+def test_a_long_lived_process_sees_edits_of_sources_and_local_plugins(make: Make, tmp_path: Path):
+    local = tmp_path / "local"
+    write(local, {"plugin.py": "import helper\n", "helper.py": "", "data/a.txt": ""})
+    made = make()
+
+    def look() -> tuple[str, str, str]:
+        return made.content(local / "plugin.py"), made.file(local / "plugin.py").digest, made.tree(local).digest
+
+    seen = [look()]
+    for edited in ({"plugin.py": "import helper, x\n"}, {"x.py": ""}, {"helper.py": "y = 1\n"}, {"data/a.txt": "b"}):
+        write(local, edited)
+        seen.append(look())
+    assert [len(set(digests)) for digests in zip(*seen, strict=True)] == [2, 4, 5]
+
+
+def test_a_long_lived_process_keeps_to_the_modules_that_it_has_loaded(make: Make, project: Path, tmp_path: Path):
+    write(tmp_path / "local", {"plugin.py": "import kit.split\n"})
+    made = make()
+    before = (made.module("kit.split"), made.file(tmp_path / "local/plugin.py"))
+    append(project / "kit/split.py")
+    assert (made.module("kit.split"), made.file(tmp_path / "local/plugin.py")) == before
+
+
 def test_the_content_of_a_file_is_its_sha256_alone(make: Make, project: Path):
     same = project / "same.py"
     shutil.copy(project / "kit/fold.py", same)

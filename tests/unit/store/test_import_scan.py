@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from pypto_build.store.import_scan import Import, Imports, scan_imports
@@ -54,6 +57,19 @@ def test_an_import_is_found(source: str, found: Import):
 )
 def test_what_never_runs_imports_nothing(source: str):
     assert scan_imports(source.encode()) == Imports((), computed=False)
+
+
+def test_a_deep_expression_does_not_end_a_process_whose_threads_have_small_stacks():
+    script = (
+        "import threading\n"
+        "from pypto_build.store.import_scan import scan_imports\n"
+        "threading.stack_size(256 * 1024)\n"
+        "source = b'import numpy; x = ' + b'not ' * 2800 + b'a'\n"
+        "thread = threading.Thread(target=lambda: print(scan_imports(source).statements[0].module))\n"
+        "thread.start(); thread.join()\n"
+        "assert threading.stack_size() == 256 * 1024\n"
+    )
+    assert subprocess.check_output([sys.executable, "-c", script], text=True) == "numpy\n"
 
 
 @pytest.mark.parametrize(
