@@ -12,8 +12,11 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from pathlib import Path
 
+from pypto_build import ir
+from pypto_build.errors import UNKNOWN_SPAN
 from pypto_build.store import (
     ChainEntry,
     ChainRecord,
@@ -93,6 +96,23 @@ def body_costs(store: LocalStore) -> Iterable[tuple[str, float]]:
         yield f"get_body, {size} bytes", per_call(lambda number, r=refs: store.get_body(r[number]), count)
 
 
+def codec_costs() -> Iterable[tuple[str, float]]:
+    """IR to bytes and back, for a chain of assignments; what keeping a body costs besides the store."""
+    scalar = ir.ScalarType(ir.DataType.INT64)
+    variables = [ir.Var(f"x{number}", scalar, UNKNOWN_SPAN) for number in range(101)]
+    body = ir.SeqStmts(
+        tuple(
+            ir.AssignStmt(after, ir.Add(before, before, ir.DataType.INT64, UNKNOWN_SPAN), UNKNOWN_SPAN)
+            for before, after in pairwise(variables)
+        ),
+        UNKNOWN_SPAN,
+    )
+    content = ir.encode(body)
+    kilobytes = len(content) / 1000
+    yield "IR to bytes, each KB", per_call(lambda _: ir.encode(body), 20) / kilobytes
+    yield "bytes to IR, each KB", per_call(lambda _: ir.decode(content), 20) / kilobytes
+
+
 def chain_costs(store: LocalStore) -> Iterable[tuple[str, float]]:
     """The chain of a source with 49 passes and three functions."""
     shared = prefix()
@@ -134,7 +154,13 @@ def main() -> None:
         unit = per_call(lambda _: small.read_bytes(), 2000)
         print(f"{'open, read, close a small file':<34}{unit:>12.1f} us{1.0:>10.1f} x")
         store = LocalStore(Path(scratch, "store"))
-        costs = [key_and_record_costs(store), body_costs(store), chain_costs(store), fingerprint_costs(Path(scratch))]
+        costs = [
+            key_and_record_costs(store),
+            body_costs(store),
+            codec_costs(),
+            chain_costs(store),
+            fingerprint_costs(Path(scratch)),
+        ]
         for group in costs:
             for name, cost in group:
                 print(f"{name:<34}{cost:>12.1f} us{cost / unit:>10.1f} x")

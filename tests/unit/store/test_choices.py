@@ -52,4 +52,4 @@ def test_the_end_and_the_input_of_external_tools_are_always_kept(*, is_last: boo
 
 
 def test_a_pass_gets_a_record_when_it_costs_more_than_one():
-    assert [keep_record(cost) for cost in (0.0, 0.1, 0.5, 10.0)] == [False, False, True, True]
+    assert [keep_record(cost) for cost in (0.0, 0.1, 1.0, 10.0)] == [False, False, True, True]
