@@ -29,6 +29,7 @@ from pypto_build.ir import (
     TupleType,
     Type,
     Var,
+    implicit_tile_view,
     scalar_type,
 )
 
@@ -190,15 +191,16 @@ class AnnotationResolver:
         self._count("Tile", arguments, 2, wanted="[shape, dtype]", node=node)
         shape = self._dims(arguments[0])
         dtype = read_dtype(self.names, arguments[1])
-        return self._values.make_tile(
-            shape, dtype, extras=[self._tile_extra(extra) for extra in arguments[2:]], node=node
-        )
+        spaces = [self.names.member(MemorySpace, extra) for extra in arguments[2:]]
+        implied = implicit_tile_view(shape, next((space for space in spaces if space is not None), None))
+        extras = [self._tile_extra(extra, implied) for extra in arguments[2:]]
+        return self._values.make_tile(shape, dtype, extras=extras, node=node)
 
-    def _tile_extra(self, node: ast.expr) -> Extra:
+    def _tile_extra(self, node: ast.expr, implied: TileView) -> Extra:
         if self.memrefs.is_memref(node):
             return self.memrefs.read(node)
         if isinstance(node, ast.Call) and terminal_name(node.func) == "TileView":
-            return read_tile_view(self.names, node)
+            return read_tile_view(self.names, node, implied)
         space = self.names.member(MemorySpace, node)
         if space is not None:
             return space

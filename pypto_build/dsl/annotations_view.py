@@ -96,12 +96,15 @@ def read_tensor_view(names: Names, node: ast.Call) -> TensorView:
     return TensorView(**fields)  # type: ignore[arg-type]  # each field was read by its own kind
 
 
-def read_tile_view(names: Names, node: ast.Call) -> TileView:
-    """`pl.TileView(valid_shape=, stride=, start_offset=, blayout=, slayout=, fractal=, pad=, compact=)`."""
+def read_tile_view(names: Names, node: ast.Call, implied: TileView) -> TileView:
+    """`pl.TileView(valid_shape=, stride=, start_offset=, blayout=, slayout=, fractal=, pad=, compact=)`.
+
+    What is not given is as the memory space implies.
+    """
     known = ("valid_shape", "stride", "start_offset", "blayout", "slayout", "fractal", "pad", "compact")
     keywords = _keywords(names, node, "TileView", known)
     fields = {str(keyword.arg): _field(names, str(keyword.arg), keyword.value) for keyword in keywords}
-    return TileView(**fields)  # type: ignore[arg-type]  # each field was read by its own kind
+    return implied.replace(**fields)
 
 
 def _keywords(names: Names, node: ast.Call, kind: str, known: Sequence[str]) -> list[ast.keyword]:

@@ -87,4 +87,5 @@ SCALAR_CALLS: Final[Mapping[str, ScalarCall]] = {
     "min": _two_operands("min_"),
     "max": _two_operands("max_"),
     "abs": _abs,
+    "xor": _two_operands("xor"),
 }
