@@ -19,6 +19,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
+from pypto_build.driver.aliases import answering_pypto
 from pypto_build.errors import InternalError, Span, UserError
 from pypto_build.ir import Function, Program
 
@@ -44,7 +45,7 @@ def load_source(path: Path, search_path: Sequence[Path] = (), *, entry: str | No
         raise UserError("SRC001", f"there is no source {path}")
     finder = _LocalFinder([path.parent.resolve(), *(p.resolve() for p in search_path)])
     linecache.checkcache(str(path))
-    with _answering_pypto(), finder.active():
+    with answering_pypto(), finder.active():
         module = _run(path)
     return LoadedSource(path, _the_program(module, path, entry), tuple(sorted(finder.found)))
 
@@ -64,11 +65,19 @@ def _run(path: Path) -> ModuleType:
     except (UserError, InternalError, AssertionError):
         raise
     except Exception as problem:
+        if _is_ours(problem):
+            raise
         place = _place_in(problem, path)
         raise UserError("SRC003", f"{type(problem).__name__} while loading: {problem}", place) from problem
     finally:
         sys.modules.pop(name, None)
     return module
+
+
+def _is_ours(problem: BaseException) -> bool:
+    """Whether an exception was raised by our own code: then it is a bug of ours, not of the source."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    return bool(frames) and Path(frames[-1].filename).is_relative_to(Path(__file__).parents[1])
 
 
 def _place_in(problem: BaseException, path: Path) -> Span:
@@ -94,14 +103,6 @@ def _the_program(module: ModuleType, path: Path, entry: str | None) -> Program:
         place = Span(str(path), 1, 1)
         raise UserError("SRC006", f"{path.name} holds no @pl.program and no @pl.function", place)
     return Program(functions, path.stem)  # type: ignore[arg-type]  # any iterable of functions
-
-
-@contextmanager
-def _answering_pypto() -> Iterator[None]:
-    from pypto_build import compat  # heavy, and only needed while a source is loaded
-
-    with compat.installed():
-        yield
 
 
 class _LocalFinder(MetaPathFinder):
