@@ -10,7 +10,8 @@ from types import ModuleType
 from typing import NoReturn, cast
 
 from pypto_build.dsl.arguments import Arguments, dotted, frozen, read_arguments
-from pypto_build.dsl.constants import SAFE_BUILTINS, is_ir
+from pypto_build.dsl.comm_domains import with_buffer
+from pypto_build.dsl.constants import SAFE_BUILTINS, is_ir, to_expr
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import (
     BUG_CLASS_EXCEPTIONS,
@@ -23,16 +24,16 @@ from pypto_build.dsl.inline import InlineFunction, expand
 from pypto_build.dsl.kernels import call_function
 from pypto_build.dsl.language.kernel import KernelName
 from pypto_build.dsl.scalar_calls import SCALAR_CALLS
+from pypto_build.dsl.special_calls import SPECIAL_CALLS
 from pypto_build.errors import UserError
-from pypto_build.ir import Call, Function, FunctionType, ShapedType, frozen_map, rebuilt
+from pypto_build.ir import Call, Expr, Function, FunctionType, ScalarType, ShapedType, frozen_map, rebuilt
 
 _UNKNOWN_HINT = "Check spelling, or use pl.tensor.*/pl.tile.*/pl.system.* for explicit namespacing"
+_SCALAR_HINT = "Scalars take Python operators: a + b, a * b, -a, a < b"
 _STATEMENT_ONLY = {
     "yield_": "pl.yield_() must be a statement of its own or the right side of an assignment",
-    "submit": "pl.submit(...) must appear as the RHS of a simple assignment: out, tid = pl.submit(self.kernel, ...)",
-    "spmd_submit": (
-        "pl.spmd_submit(...) must appear as the RHS of a simple assignment: out, tid = pl.spmd_submit(self.kernel, ...)"
-    ),
+    "submit": "The results of pl.submit(...) must be unpacked: out, tid = pl.submit(self.kernel, ...)",
+    "spmd_submit": "The results of pl.spmd_submit(...) must be unpacked: out, tid = pl.spmd_submit(self.kernel, ...)",
     "static_print": "pl.static_print() must be a statement of its own",
     "static_assert": "pl.static_assert() must be a statement of its own",
     "func_attr": "pl.func_attr() must be a statement of its own",
@@ -126,10 +127,14 @@ def call_operation(context: Context, call: ast.Call, path: tuple[str, ...]) -> o
     short = path[1] if len(path) == 2 and path[0] == "pl" else ""
     if short in _STATEMENT_ONLY:
         context.fail(ParserSyntaxError, _STATEMENT_ONLY[short], call)
+    reader = SPECIAL_CALLS.get(path)
+    if reader is not None:
+        return reader(context, call, ".".join(path))
     special = SCALAR_CALLS.get(short)
     builder = context.handlers.resolve_operation(path)
     if builder is None and special is None:
         return _call_attribute(context, call, path)
+    _check_positional(context, call)
     arguments = read_arguments(context, call)
     made = None if special is None else special(context, call, arguments)
     if made is not None:
@@ -141,7 +146,16 @@ def call_operation(context: Context, call: ast.Call, path: tuple[str, ...]) -> o
     if isinstance(attrs, dict) and isinstance(result, Call):
         given = {name: frozen(value) for name, value in cast("dict[str, object]", attrs).items()}
         result = rebuilt(result, {"attrs": frozen_map({**result.attrs, **given})})
-    return _fold_dim(context, call, result)
+    return with_buffer(context, _fold_dim(context, call, result))
+
+
+def _check_positional(context: Context, call: ast.Call) -> None:
+    """Refuse Python strings that stand where operands do: no operation has such a place."""
+    for node in call.args:
+        if isinstance(node, ast.Name) and context.scope.lookup(node.id) is None:
+            value = context.closure.get(node.id)
+            if isinstance(value, str):
+                to_expr(context, value, node)
 
 
 def build(
@@ -160,7 +174,13 @@ def build(
     except (TypeError, ValueError, UserError) as error:
         where = ".".join(path[:-1])
         message = f"{where} operation '{path[-1]}': {error}"
-        raise InvalidOperationError(message, context.span(call), source_lines=context.source.lines) from error
+        hint = _SCALAR_HINT if len(path) == 2 and _has_scalar_first(arguments) else None
+        raise InvalidOperationError(message, context.span(call), hint, source_lines=context.source.lines) from error
+
+
+def _has_scalar_first(arguments: Arguments) -> bool:
+    first = arguments.positional[0] if arguments.positional else None
+    return isinstance(first, int | float) or (isinstance(first, Expr) and isinstance(first.type, ScalarType))
 
 
 def _call_attribute(context: Context, call: ast.Call, path: tuple[str, ...]) -> object:

@@ -6,12 +6,18 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from types import ModuleType
-from typing import Final, cast
+from typing import Final, NoReturn, cast
 
 from pypto_build.dsl.context import Context
-from pypto_build.dsl.diagnostics import ParserTypeError, UndefinedVariableError, UnsupportedFeatureError
-from pypto_build.ir import Call, DataType, Expr, MakeTuple, ScalarType, TupleGetItemExpr, TupleType, Var
+from pypto_build.dsl.diagnostics import (
+    ParserSyntaxError,
+    ParserTypeError,
+    UndefinedVariableError,
+    UnsupportedFeatureError,
+)
+from pypto_build.ir import Call, DataType, Expr, GlobalVar, MakeTuple, ScalarType, TupleGetItemExpr, TupleType, Var
 from pypto_build.ir.scalar import as_expr
 
 SAFE_BUILTINS: Final[Mapping[str, Callable[..., object]]] = {
@@ -147,14 +153,26 @@ def read_attribute(context: Context, node: ast.expr) -> object:
         root = root.value
     if isinstance(root, ast.Name) and context.scope.lookup(root.id) is not None:
         refuse_attribute(context, node)
+    if isinstance(attribute.value, ast.Name) and attribute.value.id == context.facts.self_name:
+        return GlobalVar(attribute.attr)  # a function of the program, as attributes may hold it
     owner = context.value(attribute.value)
     if isinstance(owner, Expr):
         refuse_attribute(context, node)
     missing = object()
     found = getattr(owner, attribute.attr, missing)
     if found is missing:
-        refuse_attribute(context, node)
+        _refuse_name(context, attribute, owner)
     return imported(found)
+
+
+def _refuse_name(context: Context, node: ast.Attribute, owner: object) -> NoReturn:
+    """Say that a Python object has no attribute of this name."""
+    members = cast("list[str]", list(getattr(owner, "__members__", ())))
+    hint = f"Valid values: {', '.join(sorted(members))}" if members else None
+    close = get_close_matches(node.attr, members or dir(owner), 1)
+    if close and not members:
+        hint = f"Did you mean '{close[0]}'?"
+    context.fail(ParserSyntaxError, f"Unknown name '{ast.unparse(node)}'", node, hint=hint)
 
 
 def refuse_attribute(context: Context, node: ast.expr) -> object:

@@ -13,7 +13,7 @@ from pypto_build.dsl.diagnostics import ParserError, ParserSyntaxError, Unsuppor
 from pypto_build.dsl.scope import Binding, Scope
 from pypto_build.dsl.source import SourceText
 from pypto_build.errors import InternalError, Span
-from pypto_build.ir import Expr, FunctionType, Stmt, Type, Var, rebuilt, sequence
+from pypto_build.ir import Expr, FunctionType, Level, SplitMode, Stmt, Type, Var, rebuilt, sequence
 
 if TYPE_CHECKING:
     from pypto_build.dsl.callees import Callees
@@ -35,6 +35,7 @@ class Block:
     yield_types: tuple[Type, ...] = ()
     bare_yield: ast.expr | None = None
     needs_names: bool = False
+    split: SplitMode | None = None  # of a pl.split_aiv region
 
 
 class Annotations(Protocol):
@@ -65,6 +66,7 @@ class Facts:
 
     name: str
     func_type: FunctionType = FunctionType.Opaque
+    level: Level | None = None
     strict_ssa: bool = False
     auto_scope: bool = True
     self_name: str | None = None
@@ -219,11 +221,7 @@ class Context:
         """Whether a block of one of these kinds surrounds the current place."""
         return any(block.kind in kinds for block in self.blocks)
 
-    def innermost_loop(self) -> str | None:
-        """The kind of the nearest surrounding loop."""
-        return next((block.kind for block in reversed(self.blocks) if block.kind in LOOPS), None)
-
-    def variable(self, name: str) -> Var | None:
-        """The Var that a name of the body is bound to."""
-        found = self.scope.value(name)
-        return found if isinstance(found, Var) else None
+    @property
+    def split_mode(self) -> SplitMode | None:
+        """How the nearest surrounding `pl.split_aiv` region divides its work."""
+        return next((block.split for block in reversed(self.blocks) if block.split is not None), None)

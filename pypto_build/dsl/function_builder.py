@@ -81,6 +81,7 @@ class FunctionReader:
         facts = Facts(
             node.name,
             options.func_type,
+            options.level,
             options.strict_ssa,
             options.auto_scope,
             attrs=dict(options.attrs),

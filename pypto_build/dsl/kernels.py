@@ -98,7 +98,8 @@ def _device(context: Context, node: ast.expr, signature: Signature) -> Expr:
     if signature.role is not Role.Orchestrator:
         context.fail(
             ParserTypeError,
-            f"Call to '{signature.name}' does not accept 'device=': only orchestrators are dispatched to a device",
+            f"Call to '{signature.name}' does not accept keyword argument 'device': "
+            "only orchestrators are dispatched to a device",
             node,
         )
     device = context.expr(node)

@@ -22,7 +22,8 @@ from pypto_build.dsl.loop_headers import (
     read_targets,
 )
 from pypto_build.dsl.scope import Binding
-from pypto_build.dsl.spmd_scopes import read_split_aiv_loop, read_spmd_loop
+from pypto_build.dsl.split_scopes import read_split_aiv_loop
+from pypto_build.dsl.spmd_scopes import read_spmd_loop
 from pypto_build.dsl.yields import results
 from pypto_build.errors import Span
 from pypto_build.ir import Expr, ForKind, ForStmt, IterArg, Stmt, Var, WhileStmt, frozen_map

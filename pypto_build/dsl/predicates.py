@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import cast
 
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserSyntaxError, ParserTypeError
@@ -90,19 +91,43 @@ def predicate_tensor(predicate: Expr) -> Var | None:
     return None
 
 
-def check_producer(context: Context, node: ast.expr, predicate: Expr, *, deps: Sequence[Expr]) -> None:
+def launched(context: Context, task: Expr) -> None:
+    """A task id is assigned: what depended on its earlier value does so no longer."""
+    counts = context.notes.setdefault("launches", {})
+    counts[task] = _launches(context, task) + 1
+
+
+def _launches(context: Context, task: Expr) -> int:
+    count = context.notes.get("launches", {}).get(task, 0)
+    return count if isinstance(count, int) else 0
+
+
+def produced(context: Context, value: Expr, task: Expr) -> None:
+    """A value is what a task, launched just now, produces."""
+    context.notes.setdefault("task_results", {})[value] = (task, _launches(context, task))
+
+
+def check_producer(
+    context: Context, node: ast.expr, predicate: Expr, *, deps: Sequence[Expr], may_wait: bool = True
+) -> None:
     """Refuse a predicate on a tensor whose producer is known and not waited for."""
     tensor = predicate_tensor(predicate)
-    producer = context.notes.get("task_results", {}).get(tensor)
-    if producer is None or any(dep is producer for dep in deps):
+    found = context.notes.get("task_results", {}).get(tensor)
+    if not isinstance(found, tuple):
+        return
+    task, launch = cast("tuple[Expr, int]", found)
+    if any(dep is task for dep in deps) and launch == _launches(context, task):
         return
     if any(isinstance(dep.type, ArrayType) for dep in deps):
         return
-    name = producer.name_hint if isinstance(producer, Var) else "its task"
+    name = task.name_hint if isinstance(task, Var) else "its task"
     read = tensor.name_hint if tensor else ""
+    hint = f"Add it: deps=[{name}]"
+    if not may_wait:
+        hint = "This form does not accept deps=; use the capturing one: with pl.spmd(..., deps=[...]) as tid:"
     context.fail(
         ParserSyntaxError,
         f"predicate= reads '{read}', produced by the task '{name}', which is not in deps=",
         node,
-        hint=f"Add it: deps=[{name}]",
+        hint=hint,
     )

@@ -60,6 +60,7 @@ def _entry(context: Context, node: ast.expr, *, where: str) -> Split | CrossCore
                     f"Unknown keyword argument '{given.arg}' in {ast.unparse(node.func)}()",
                     given,
                 )
+        _check_slot_call(context, node)
     value: object = None
     reason = ""
     try:
@@ -74,6 +75,18 @@ def _entry(context: Context, node: ast.expr, *, where: str) -> Split | CrossCore
             hint="Use pl.split(mode) or pl.cross_core_slot(slot_num=N)",
         )
     return value
+
+
+def _check_slot_call(context: Context, call: ast.Call) -> None:
+    """What `pl.cross_core_slot(...)` may be given, said better than Python does."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "cross_core_slot":
+        return
+    if call.args:
+        context.fail(ParserSyntaxError, "pl.cross_core_slot() takes no positional arguments", call)
+    if not call.keywords:
+        context.fail(ParserSyntaxError, "pl.cross_core_slot() requires the slot_num= keyword", call)
+    if not isinstance(call.keywords[0].value, ast.Constant | ast.Name | ast.Attribute):
+        context.fail(ParserSyntaxError, "slot_num must be an integer literal", call.keywords[0])
 
 
 def _slot_num(context: Context, entry: Split | CrossCoreSlot, node: ast.expr) -> int:

@@ -9,19 +9,19 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pypto_build.dsl.arguments import dotted
-from pypto_build.dsl.bindings import assign_name
 from pypto_build.dsl.calls import language_path
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.deps import read_deps
 from pypto_build.dsl.diagnostics import ParserSyntaxError
 from pypto_build.dsl.kernels import read_attrs
-from pypto_build.dsl.predicates import check_producer, read_predicate
+from pypto_build.dsl.predicates import check_producer, launched, produced, read_predicate
 from pypto_build.dsl.scope_options import (
     Optimizations,
     bind_task_id,
     read_name_hint,
     read_optimizations,
 )
+from pypto_build.dsl.split_scopes import indexed_body, single_target
 from pypto_build.dsl.tasks import boolean_literal
 from pypto_build.ir import (
     AssignStmt,
@@ -31,16 +31,14 @@ from pypto_build.ir import (
     InCoreScopeStmt,
     Level,
     ScalarType,
-    SplitAivScopeStmt,
-    SplitMode,
     SpmdScopeStmt,
     Stmt,
     Var,
-    as_int,
     collect,
     frozen_map,
 )
 
+_SUFFIX: Final = "_spmd"
 _BLOCK_INDEX: Final = (("pl", "tile", "get_block_idx"), ("pl", "get_block_idx"), ("pl", "tensor", "get_block_idx"))
 
 
@@ -52,6 +50,8 @@ class _Header:
     optimizations: Optimizations = field(default_factory=Optimizations)
     attrs: dict[str, object] = field(default_factory=dict)
     deps: tuple[Expr, ...] = ()
+    task: Var | None = None
+    predicate: Expr | None = None
 
 
 def read_spmd_with(context: Context, scope: ast.With, call: ast.Call) -> None:
@@ -68,61 +68,21 @@ def read_spmd_with(context: Context, scope: ast.With, call: ast.Call) -> None:
             call,
         )
     if target is not None:
-        header.attrs["task_id_var"] = bind_task_id(context, target, place=scope)
+        header.task = bind_task_id(context, target, place=scope)
+        launched(context, header.task)
     body = _read_body(context, scope, "spmd_with")
+    _remember_results(context, header, body)
     if inline or (header.optimizations.given and not carried):
         body = _in_core(context, scope, body, header=header)
-    _remember_results(context, header, body)
     _emit_spmd(context, scope, body, header=header)
 
 
 def read_spmd_loop(context: Context, loop: ast.For, call: ast.Call) -> None:
     """`for i in pl.spmd(core_num, ...):`, i being the index of the core"""
-    target = _single_target(context, loop, "spmd")
+    target = single_target(context, loop, "spmd")
     header = _header(context, call, may_wait=False)
-    body = _indexed_body(context, loop, target, kind="spmd", operation="get_block_idx")
+    body = indexed_body(context, loop, target, kind="spmd", operation="get_block_idx")
     _emit_spmd(context, loop, _in_core(context, loop, body, header=header), header=header)
-
-
-def read_split_aiv_loop(context: Context, loop: ast.For, call: ast.Call) -> None:
-    """`for lane in pl.split_aiv(2, mode=...):`"""
-    target = _single_target(context, loop, "split_aiv")
-    mode: SplitMode | None = None
-    count = context.value(call.args[0]) if len(call.args) == 1 else None
-    name_hint = ""
-    for keyword in call.keywords:
-        if keyword.arg == "mode":
-            found = context.value(keyword.value)
-            mode = found if isinstance(found, SplitMode) else None
-        elif keyword.arg == "name_hint":
-            name_hint = read_name_hint(context, keyword.value)
-        else:
-            context.fail(ParserSyntaxError, f"pl.split_aiv() does not accept '{keyword.arg}='", keyword)
-    if (as_int(count) if isinstance(count, Expr) else count) != 2:
-        context.fail(ParserSyntaxError, "pl.split_aiv() requires n == 2: there are two vector cores", call)
-    if mode is None:
-        context.fail(ParserSyntaxError, "pl.split_aiv() requires mode=pl.SplitMode.<mode>", call)
-    if context.inside("split_aiv"):
-        context.fail(ParserSyntaxError, "A nested pl.split_aiv() is not supported", call)
-    context.notes.setdefault("split_modes", {})[len(context.blocks)] = mode
-    body = _indexed_body(context, loop, target, kind="split_aiv", operation="get_subblock_idx")
-    context.emit(SplitAivScopeStmt(body, mode, 2, name_hint, span=context.span(loop)))
-
-
-def _single_target(context: Context, loop: ast.For, name: str) -> ast.Name:
-    if not isinstance(loop.target, ast.Name):
-        context.fail(ParserSyntaxError, f"pl.{name}() takes a single loop variable", loop.target)
-    return loop.target
-
-
-def _indexed_body(context: Context, loop: ast.For, target: ast.Name, *, kind: str, operation: str) -> Stmt:
-    """A body that begins with the index of the core."""
-    end = context.comments.limit if context.comments else 0
-    with context.block(kind) as block:
-        index = context.operation("tile", operation)(span=context.span(loop.iter))
-        assign_name(context, target, index, place=loop)
-        context.statements(loop.body, end)
-    return context.body(block, context.span(loop.body[0]))
 
 
 def _read_body(context: Context, scope: ast.With, kind: str) -> Stmt:
@@ -133,23 +93,32 @@ def _read_body(context: Context, scope: ast.With, kind: str) -> Stmt:
 
 
 def _in_core(context: Context, place: ast.stmt, body: Stmt, *, header: _Header) -> Stmt:
+    """The body as a kernel of its own; the name is divided between it and the launch."""
+    name = header.name_hint.removesuffix(_SUFFIX)
+    header.name_hint = f"{name}{_SUFFIX}" if name else header.name_hint
     attrs = frozen_map(header.optimizations.attrs())
-    return InCoreScopeStmt(body, "", header.optimizations.split, attrs, context.span(place))
+    return InCoreScopeStmt(body, name, header.optimizations.split, attrs, context.span(place))
 
 
 def _emit_spmd(context: Context, place: ast.stmt, body: Stmt, *, header: _Header) -> None:
-    attrs = frozen_map(header.attrs)
+    attrs: dict[str, object] = {}
+    for name, value in (
+        ("manual_dep_edges", header.deps or None),
+        ("task_id_var", header.task),
+        ("predicate", header.predicate),
+    ):
+        if value is not None:
+            attrs[name] = value
+    merged = frozen_map({**attrs, **header.attrs})
     span = context.span(place)
-    context.emit(SpmdScopeStmt(body, header.core_num, header.sync_start, header.name_hint, attrs, span))
+    context.emit(SpmdScopeStmt(body, header.core_num, header.sync_start, header.name_hint, merged, span))
 
 
 def _remember_results(context: Context, header: _Header, body: Stmt) -> None:
     """What a launched scope assigns is produced by its task."""
-    task = header.attrs.get("task_id_var")
-    if isinstance(task, Var):
-        produced = context.notes.setdefault("task_results", {})
+    if header.task is not None:
         for stmt in collect(body, AssignStmt):
-            produced[stmt.var] = task
+            produced(context, stmt.var, header.task)
 
 
 def _header(context: Context, call: ast.Call, *, may_wait: bool) -> _Header:
@@ -168,10 +137,8 @@ def _header(context: Context, call: ast.Call, *, may_wait: bool) -> _Header:
         else:
             hint = "deps= needs the capturing form: with pl.spmd(...) as tid:" if name == "deps" else None
             context.fail(ParserSyntaxError, f"pl.spmd() does not accept '{name}='", keyword, hint=hint)
-    if header.deps:
-        header.attrs["manual_dep_edges"] = header.deps
     if predicate is not None:
-        _predicate(context, predicate, header)
+        _predicate(context, predicate, header, may_wait=may_wait)
     return header
 
 
@@ -219,11 +186,10 @@ def _early_resolve(context: Context, node: ast.expr, header: _Header) -> None:
     header.attrs["allow_early_resolve"] = True
 
 
-def _predicate(context: Context, node: ast.expr, header: _Header) -> None:
+def _predicate(context: Context, node: ast.expr, header: _Header, *, may_wait: bool) -> None:
     _refuse_in_cluster(context, node, "predicate")
-    value = read_predicate(context, node)
-    check_producer(context, node, value, deps=header.deps)
-    header.attrs["predicate"] = value
+    header.predicate = read_predicate(context, node)
+    check_producer(context, node, header.predicate, deps=header.deps, may_wait=may_wait)
 
 
 _OPTIONS: Final[Mapping[str, Callable[[Context, ast.expr, _Header], None]]] = {

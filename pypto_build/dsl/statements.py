@@ -21,6 +21,7 @@ from pypto_build.dsl.prologue import read_func_attr
 from pypto_build.dsl.static_ops import read_static_assert, read_static_print
 from pypto_build.dsl.subscript_writes import write_subscript
 from pypto_build.dsl.tasks import assign_submit, is_submit
+from pypto_build.dsl.window_buffers import assign_allocation, is_allocation
 from pypto_build.dsl.with_scopes import read_with
 from pypto_build.dsl.yields import read_bare_yield, read_yield
 from pypto_build.ir import BreakStmt, ContinueStmt, EvalStmt, Expr, ReturnStmt, Type
@@ -60,6 +61,9 @@ def _assign(
         path = language_path(context, value_node.func)
         if path == ("pl", "yield_"):
             read_yield(context, target, value_node, declared=declared)
+            return
+        if path is not None and is_allocation(path):
+            assign_allocation(context, target, value_node, place=place, declared=declared)
             return
         if path is not None and is_submit(path):
             assign_submit(context, target, value_node, path=path, place=place)

@@ -26,6 +26,8 @@ def read_subscript(context: Context, node: ast.expr) -> object:
     """`value[index]`"""
     subscript = cast("ast.Subscript", node)
     base = context.value(subscript.value)
+    if isinstance(base, type):
+        return context.annotations.resolve(subscript)  # a type, as attributes may hold it
     if not isinstance(base, Expr):
         return _python_element(context, subscript, base)
     kind = base.type

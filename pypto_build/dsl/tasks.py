@@ -16,7 +16,7 @@ from pypto_build.dsl.deps import read_deps
 from pypto_build.dsl.diagnostics import ParserSyntaxError, ParserTypeError
 from pypto_build.dsl.dumps import dumped
 from pypto_build.dsl.kernels import find_signature, read_attrs, read_kernel_arguments
-from pypto_build.dsl.predicates import check_producer, read_predicate
+from pypto_build.dsl.predicates import check_producer, launched, produced, read_predicate
 from pypto_build.ir import (
     AssignStmt,
     ConstInt,
@@ -79,9 +79,9 @@ def assign_submit(
         assign_name(context, name, TupleGetItemExpr(temporary, number, span), place=place)
         for number, name in enumerate(names)
     ]
-    produced = context.notes.setdefault("task_results", {})
+    launched(context, made[-1])
     for var in made[:-1]:
-        produced[var] = made[-1]
+        produced(context, var, made[-1])
 
 
 def _targets(context: Context, target: ast.expr) -> list[ast.Name]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, cast
 
 from pypto_build.dsl.calls import language_path
+from pypto_build.dsl.comm_domains import read_comm_domain
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.deps import read_deps
 from pypto_build.dsl.diagnostics import ParserSyntaxError, UnsupportedFeatureError
@@ -46,7 +47,7 @@ def read_with(context: Context, node: ast.stmt) -> None:
     item = scope.items[0]
     call = item.context_expr
     path = language_path(context, call.func) if isinstance(call, ast.Call) else None
-    handler = _SCOPES.get(path[1]) if path is not None and len(path) == 2 and path[0] == "pl" else None
+    handler = None if path is None else _SCOPES.get(path)
     if handler is None or not isinstance(call, ast.Call) or path is None:
         context.fail(
             UnsupportedFeatureError,
@@ -77,7 +78,7 @@ def _read_at(context: Context, scope: ast.With, call: ast.Call) -> None:
     if target is not None:
         attrs["task_id_var"] = bind_task_id(context, target, place=scope)
     span = context.span(scope)
-    body = scope_body(context, scope, "at")
+    body = scope_body(context, scope, "in_core" if in_core else "hierarchy")
     if in_core:
         merged = frozen_map({**attrs, **optimizations.attrs()})
         context.emit(InCoreScopeStmt(body, name_hint, optimizations.split, merged, span))
@@ -182,23 +183,33 @@ def _read_cluster(context: Context, scope: ast.With, call: ast.Call) -> None:
 def _read_scope(context: Context, scope: ast.With, call: ast.Call) -> None:
     """`with pl.scope(mode=...):`"""
     mode = ScopeMode.AUTO
+    name_hint = ""
+    attrs: dict[str, object] = {}
     if call.args:
         context.fail(ParserSyntaxError, "pl.scope() does not accept positional arguments", call)
     for keyword in call.keywords:
-        if keyword.arg != "mode":
+        if keyword.arg == "mode":
+            mode = cast("ScopeMode", evaluated(context, keyword.value, ScopeMode, option="mode"))
+        elif keyword.arg == "name_hint":
+            name_hint = read_name_hint(context, keyword.value)
+        elif keyword.arg == "attrs":
+            attrs = read_attrs(context, keyword.value)
+        else:
             context.fail(ParserSyntaxError, f"Unknown keyword argument '{keyword.arg}' in pl.scope()", keyword)
-        mode = cast("ScopeMode", evaluated(context, keyword.value, ScopeMode, option="mode"))
-    _runtime_scope(context, scope, manual=mode is ScopeMode.MANUAL)
+    manual = mode is ScopeMode.MANUAL
+    body = _runtime_body(context, scope, manual=manual)
+    context.emit(RuntimeScopeStmt(body, manual, name_hint, frozen_map(attrs), context.span(scope)))
 
 
 def _read_manual_scope(context: Context, scope: ast.With, call: ast.Call) -> None:
     """`with pl.manual_scope():`"""
     if call.args or call.keywords:
         context.fail(ParserSyntaxError, "pl.manual_scope() takes no arguments", call)
-    _runtime_scope(context, scope, manual=True)
+    body = _runtime_body(context, scope, manual=True)
+    context.emit(RuntimeScopeStmt(body, manual=True, span=context.span(scope)))
 
 
-def _runtime_scope(context: Context, scope: ast.With, *, manual: bool) -> None:
+def _runtime_body(context: Context, scope: ast.With, *, manual: bool) -> Stmt:
     if context.inside("manual_scope"):
         context.fail(ParserSyntaxError, "A runtime scope cannot be nested inside a manual scope", scope)
     if not manual and context.facts.auto_scope:
@@ -208,14 +219,14 @@ def _runtime_scope(context: Context, scope: ast.With, *, manual: bool) -> None:
             scope,
             hint="By default the compiler places these scopes",
         )
-    body = scope_body(context, scope, "manual_scope" if manual else "scope")
-    context.emit(RuntimeScopeStmt(body, manual, span=context.span(scope)))
+    return scope_body(context, scope, "manual_scope" if manual else "scope")
 
 
-_SCOPES: Final[Mapping[str, Callable[[Context, ast.With, ast.Call], None]]] = {
-    "at": _read_at,
-    "cluster": _read_cluster,
-    "spmd": read_spmd_with,
-    "scope": _read_scope,
-    "manual_scope": _read_manual_scope,
+_SCOPES: Final[Mapping[tuple[str, ...], Callable[[Context, ast.With, ast.Call], None]]] = {
+    ("pl", "at"): _read_at,
+    ("pl", "cluster"): _read_cluster,
+    ("pl", "spmd"): read_spmd_with,
+    ("pl", "scope"): _read_scope,
+    ("pl", "manual_scope"): _read_manual_scope,
+    ("pld", "comm_domain"): read_comm_domain,
 }
