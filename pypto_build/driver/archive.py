@@ -91,8 +91,11 @@ def read_manifest(members: Mapping[str, bytes]) -> dict[str, Any]:
     return json.loads(members[MANIFEST])
 
 
-def build_map(members: tuple[Member, ...], *, base: str) -> bytes:
-    """The source map: for each member the source places of its lines, file names relative to `base`."""
+def build_map(members: tuple[Member, ...], *, base: str, source_id: str) -> bytes:
+    """The source map: for each member the source places of its lines, file names relative to `base`.
+
+    `source_id` is what the store knows the source under.
+    """
     files: list[str] = []
     table: dict[str, list[list[int]]] = {}
     for member in members:
@@ -105,4 +108,6 @@ def build_map(members: tuple[Member, ...], *, base: str) -> bytes:
                 files.append(name)
             rows.append([line, files.index(name), span.begin_line, span.begin_column])
         table[member.path] = rows
-    return (json.dumps({"format": FORMAT, "sources": files, "lines": table}, sort_keys=True) + "\n").encode()
+    return (
+        json.dumps({"format": FORMAT, "id": source_id, "sources": files, "lines": table}, sort_keys=True) + "\n"
+    ).encode()

@@ -7,8 +7,9 @@ Nothing is written before everything is known; a mistake in the source leaves no
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -21,15 +22,15 @@ from pypto_build.driver.reproducer import write_reproducer
 from pypto_build.driver.request import CompileRequest, CompileResult
 from pypto_build.driver.stored_functions import final_functions
 from pypto_build.driver.toolchain import Toolchain, toolchain
-from pypto_build.errors import Diagnostic, InternalError, UserError, render_diagnostic
+from pypto_build.errors import Diagnostic, UserError, render_diagnostic
 from pypto_build.host.contracts import LocationMode, TargetContext
 from pypto_build.passes import Verification
 from pypto_build.pipeline.cache import StoreCache, object_entry
 from pypto_build.pipeline.emit import Emission, Emitter, encoded_body
 from pypto_build.pipeline.run import Run, RunResult, Step, TraceEntry
 from pypto_build.pipeline.state import FunctionState, NondeterministicPassError
-from pypto_build.store.chain import ChainRecord
-from pypto_build.store.explain import explain_chain, headline
+from pypto_build.store.chain import ChainEntry, ChainRecord
+from pypto_build.store.explain import explain_chain
 from pypto_build.store.interface import Store, mode_named
 from pypto_build.store.key import Key
 from pypto_build.store.layout import StoreLayout
@@ -66,10 +67,11 @@ def compile_source(request: CompileRequest) -> CompileResult:
     source = load_source(Path(request.source), search, entry=request.entry or None)
     build = _build(request, tools, source, store=services.store if services else None)
     content = build_object(_content(tools, source, build))
-    locations = build_map(build.emission.members, base=os.path.dirname(os.path.abspath(request.source)))
+    base = os.path.dirname(os.path.abspath(request.source))
+    locations = build_map(build.emission.members, base=base, source_id=_source_id(request, source))
     diagnostics = (*tools.pipeline.warnings, *build.run.diagnostics)
     result = _result(build, diagnostics)
-    if services is not None:
+    if services is not None and services.may_keep():
         _keep(request, services, tools, source, build=build, content=content, map=locations, result=result)
     written = _write(request, content, locations)
     return CompileResult(**{**result.to_json(), "written": written, "messages": result.messages, "ran": result.ran})
@@ -85,6 +87,11 @@ class _Services:
         self.store: Store = LocalStore(Path(root), mode=mode_named(mode))
         self.fingerprints = fingerprinter(StoreLayout(Path(root)).index)
         self.deep = DeepKeys(self.store, self.fingerprints, implementation_digest(self.fingerprints))
+        self.started_ns = time.time_ns()
+
+    def may_keep(self) -> bool:
+        """Whether the code that this process runs is still the code that the fingerprints speak of."""
+        return not self.fingerprints.changed_since(self.started_ns)
 
 
 @cache
@@ -105,7 +112,7 @@ def _build(request: CompileRequest, tools: Toolchain, source: LoadedSource, *, s
         store = None  # emitted text then holds places, which no key does
     if store is None:
         return _run(request, tools, source, None)
-    cache = StoreCache(store, f"{os.path.abspath(request.source)}:{source.program.name}", load_final=_loader(store))
+    cache = StoreCache(store, _source_id(request, source), load_final=_loader(store))
     try:
         return _run(request, tools, source, cache)
     except UserError as error:
@@ -116,6 +123,11 @@ def _build(request: CompileRequest, tools: Toolchain, source: LoadedSource, *, s
         build = _run(request, tools, source, None)
         said = Diagnostic("warning", "nondeterministic-pass", str(problem))
         return _Build(_with(build.run, said), build.emission, build.finals, None)
+
+
+def _source_id(request: CompileRequest, source: LoadedSource) -> str:
+    """What the chain of a source is kept under: its place and program, which no key contains."""
+    return f"{os.path.abspath(request.source)}:{source.program.name}"
 
 
 def _with(run: RunResult, said: Diagnostic) -> RunResult:
@@ -249,7 +261,17 @@ def _keep(
     last = None
     if ref is not None:
         last = object_entry(Key("final", (("functions", digests),)), ref, digests)
-    build.cache.finish(_chain(build).entries, last)
+    build.cache.finish(_explained(build.cache.previous(), _chain(build)), last)
+
+
+def _explained(previous: ChainRecord, chain: ChainRecord) -> tuple[ChainEntry, ...]:
+    """The entries of a run, each with the reason why it ran or did not."""
+    reasons = {
+        (one.pass_id, f.function): f"{f.reason}: {f.difference}" if f.difference is not None else f.reason
+        for one in explain_chain(previous if previous.entries else None, chain)
+        for f in one.functions
+    }
+    return tuple(replace(e, reason=reasons[(e.pass_id, e.function)]) for e in chain.entries)
 
 
 def _write(request: CompileRequest, content: bytes, locations: bytes) -> bool:
@@ -259,6 +281,3 @@ def _write(request: CompileRequest, content: bytes, locations: bytes) -> bool:
     if request.locations == "map":
         write_if_changed(request.map_output, locations)
     return written
-
-
-__all__ = ["InternalError", "compile_source", "headline"]

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`pypto-build compile`: one source into an object, outside of SCons."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from pypto_build.errors import UserError
+from pypto_build.host.contracts import Command
+from pypto_build.host.manager import PluginHost
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The source, the pipeline, the place of the object and of the store."""
+    parser.add_argument("source", metavar="FILE", help="the kernel source")
+    parser.add_argument("-o", "--output", metavar="OUT", help="the object (default: the source's name with .ptobj)")
+    parser.add_argument("-p", "--pipeline", default="default", metavar="P", help="a pipeline's name or file")
+    parser.add_argument("-D", "--define", action="append", default=[], metavar="NAME=VALUE", help="pipeline parameter")
+    parser.add_argument("-I", "--path", action="append", default=[], metavar="DIR", help="where imports are looked for")
+    parser.add_argument("--entry", default="", metavar="NAME", help="the program, where a source holds several")
+    parser.add_argument("--locations", default="map", choices=("map", "inline", "none"), help="where places go")
+    parser.add_argument("--dump-passes", default="", metavar="DIR", help="write the program after each pass")
+    parser.add_argument("--store", metavar="DIR", help="the store (default: PYPTO_BUILD_STORE or the user's cache)")
+    parser.add_argument("--store-mode", default="write", help="off, read, write, refresh or verify")
+    parser.add_argument("--explain", action="store_true", help="say which passes ran and why")
+
+
+def run(arguments: argparse.Namespace, host: PluginHost) -> int:
+    """Compile; warnings go to stderr."""
+    from pypto_build.driver.compile import compile_source
+    from pypto_build.driver.request import CompileRequest
+    from pypto_build.store.location import store_location
+
+    del host
+    output = arguments.output or os.path.splitext(arguments.source)[0] + ".ptobj"
+    request = CompileRequest(
+        source=os.path.abspath(arguments.source),
+        output=os.path.abspath(output),
+        pipeline=arguments.pipeline,
+        defines=tuple(_define(text) for text in arguments.define),
+        entry=arguments.entry,
+        search_path=tuple(os.path.abspath(d) for d in arguments.path),
+        locations=arguments.locations,
+        store=str(store_location(os.environ, arguments.store)),
+        store_mode=arguments.store_mode,
+        dump_passes=arguments.dump_passes,
+    )
+    result = compile_source(request)
+    for message in result.messages:
+        print(message, file=sys.stderr)
+    if arguments.explain:
+        print(result.summary())
+    return result.status
+
+
+def _define(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise UserError("CLI001", f"-D wants NAME=VALUE, not {text!r}")
+    return name, value
+
+
+command = Command("compile", "compile a source into an object", add_arguments, run)
