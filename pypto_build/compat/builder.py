@@ -23,8 +23,10 @@ from pypto_build.compat.utilities import attach_leading_comments
 from pypto_build.dsl.language.arithmetic import Arithmetic
 from pypto_build.dsl.language.views import TensorViewConstructor
 from pypto_build.ir import (
+    UNKNOWN_TYPE,
     AssignStmt,
     BreakStmt,
+    Call,
     CompactMode,
     ContinueStmt,
     DataType,
@@ -47,6 +49,7 @@ from pypto_build.ir import (
     TileLayout,
     TileType,
     TileView,
+    TupleType,
     Type,
     Var,
 )
@@ -71,6 +74,8 @@ class IRBuilder:
     def expr(self, value: object, span: Span | None = None) -> Expr:
         """A number, a list or an expression as an expression."""
         place = self.place(span)
+        if isinstance(value, Call) and value.type is UNKNOWN_TYPE and isinstance(value.op, GlobalVar):
+            return self._typed_call(value, value.op)
         if isinstance(value, Arithmetic):
             return value.unwrap()
         if isinstance(value, list | tuple):
@@ -266,6 +271,14 @@ class IRBuilder:
         """The return types of a function of the open program."""
         program = self._find(ProgramBuilder)
         return [] if program is None else program.return_types(handle)
+
+    def _typed_call(self, call: Call, callee: GlobalVar) -> Call:
+        """A call of a function of the open program, with the type that the function returns."""
+        program = self._find(ProgramBuilder)
+        types = () if program is None else tuple(program.return_types(callee))
+        if not types:
+            return call
+        return call.replace(type=types[0] if len(types) == 1 else TupleType(types))
 
     def _find(self, kind: type[_C]) -> _C | None:
         return next((one for one in reversed(self.contexts) if isinstance(one, kind)), None)

@@ -38,5 +38,7 @@ def make_call(
     span: Span | None = None,
 ) -> Call:
     """A call, with the directions of its arguments as an attribute."""
+    if directions is not None and len(directions) != len(args):
+        raise ValueError(f"directions length ({len(directions)}) must match args length ({len(args)})")
     attrs = None if directions is None else {"arg_directions": list(directions)}
     return construct(op, args, kwargs=kwargs, attrs=attrs, type=type, span=span or caller_span())

@@ -51,7 +51,6 @@ _PLAIN: Final = (
     own.InlineStmt,
     own.UnknownType,
     own.PtrType,
-    own.MemRefType,
     WindowBufferType,
     own.CommCtxType,
     own.PrefetchAsyncContextType,
@@ -114,3 +113,4 @@ CLASSES: Final[dict[str, type]] = {
 """Every public class by name."""
 
 DYNAMIC_DIM: Final = -1
+null: Final = own.PadValue.null

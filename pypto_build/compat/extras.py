@@ -23,6 +23,7 @@ from pypto_build.ir import (
     PtrType,
     SeqStmts,
     ShapedType,
+    Span,
     SplitMode,
     Stmt,
     Submit,
@@ -65,6 +66,7 @@ def patch(set_attribute: SetAttribute) -> None:
     set_attribute(Op, "has_attr", lambda _op, _key: False)
     set_attribute(Op, "get_attr_keys", lambda _op: [])
     set_attribute(TensorView, "__setattr__", _set_view_field)
+    set_attribute(Span, "__repr__", Span.to_string)
     for cls in _SINGLETONS:
         set_attribute(cls, "get", staticmethod(cls))
 

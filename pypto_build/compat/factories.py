@@ -9,7 +9,7 @@ from typing import Final
 from pypto_build.compat.callers import caller_span
 from pypto_build.dsl.language.arithmetic import Arithmetic
 from pypto_build.ir import DataType, Expr, Span, binary
-from pypto_build.ir.scalar import BINARY_FACTORIES, as_expr, bit_not, cast_to, logical_not, neg
+from pypto_build.ir.scalar import BINARY_FACTORIES, as_expr, bit_not, cast_to, dtype_of, logical_not, neg
 
 Operand = Expr | int | float | bool
 
@@ -39,6 +39,12 @@ def _unary(build: Callable[[Expr, Span], Expr], name: str) -> Callable[..., Expr
     return make
 
 
+def _bit_not(operand: Expr, span: Span) -> Expr:
+    if not dtype_of(operand).is_int():
+        raise TypeError(f"bit_not requires integer dtype, got {dtype_of(operand)}")
+    return bit_not(operand, span)
+
+
 def _cast(operand: Operand, dtype: DataType, span: Span | None = None) -> Expr:
     place = span or caller_span()
     return cast_to(as_expr(_operand(operand), place), dtype, place)
@@ -48,6 +54,6 @@ FACTORIES: Final[dict[str, Callable[..., Expr]]] = {
     **{name: _binary(name) for name in BINARY_FACTORIES if name != "xor"},
     "neg": _unary(neg, "neg"),
     "not_": _unary(logical_not, "not_"),
-    "bit_not": _unary(bit_not, "bit_not"),
+    "bit_not": _unary(_bit_not, "bit_not"),
     "cast": _cast,
 }

@@ -28,7 +28,7 @@ class PublicModule(ModuleType):
         names: set[str] = set(ATTRIBUTES.get(self.__name__, {}))
         for row in MODULES[self.__name__]:
             source, _, listed = row.partition(": ")
-            names.update(dir(_source(source)) if listed == "*" else listed.split())
+            names.update(_names(_source(source)) if listed == "*" else listed.split())
         return sorted(names | set(vars(self)))
 
     def _find(self, name: str) -> object:
@@ -57,6 +57,10 @@ def _lookup(source: object, name: str) -> object:
         return source[name]  # type: ignore[index]  # a table of the room
     except KeyError:
         return _ABSENT
+
+
+def _names(source: object) -> list[str]:
+    return list(source) if isinstance(source, dict) else dir(source)
 
 
 def _source(text: str) -> object:

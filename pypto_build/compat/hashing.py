@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from pypto_build.ir import ConstInt, Entity, FieldRole, ForStmt, Op, Program, Var
+from pypto_build.ir import ConstInt, Entity, FieldRole, ForStmt, Op, Program, Var, WindowBuffer
 from pypto_build.ir.node import FieldSpec
 
 _DEFINED = (FieldRole.DEFINITION, FieldRole.DEFINITIONS)
@@ -57,8 +57,8 @@ class _Hasher:
     def _define(self, var: Var, *, typed: bool) -> object:
         kind = self.value(var.type) if typed else None
         rest = [self.value(getattr(var, r.name)) for r in var.COMPARED if r.name not in ("type", "name_hint")]
-        self._numbers[var] = len(self._numbers)
-        return (type(var).__name__, kind, *rest)
+        number = self._numbers.setdefault(var, len(self._numbers))
+        return (type(var).__name__, number, kind, *rest)
 
     def _use(self, var: Var) -> object:
         number = self._numbers.get(var)
@@ -66,7 +66,10 @@ class _Hasher:
             return number
         if not self._auto_mapping:
             return id(var)
-        return self._define(var, typed=True)
+        if not isinstance(var, WindowBuffer):
+            return self._define(var, typed=True)
+        self._numbers[var] = len(self._numbers)
+        return (type(var).__name__, self.value(var.type))
 
     def _mapping(self, mapping: Mapping[str, object]) -> object:
         return tuple(

@@ -15,7 +15,7 @@ _LOGGING: Final = (
 )
 _CORE: Final = (
     "core.CLASSES: *",
-    "core: DYNAMIC_DIM",
+    "core: DYNAMIC_DIM null",
     "factories.FACTORIES: *",
     "printing: python_print python_print_type register_format_callback",
     "registry: create_op_call get_op get_op_arg_effect get_op_memory_spec get_op_write_channel is_op_registered "
@@ -40,6 +40,7 @@ _EXCEPTIONS: Final = (
     ".dsl.diagnostics: BUG_CLASS_EXCEPTIONS InvalidOperationError ParserError ParserSyntaxError ParserTypeError "
     "SSAViolationError ScopeIsolationError UndefinedVariableError UnsupportedFeatureError"
 )
+_DISTRIBUTED: Final = ("tensor", "tile", "system")
 _NAMESPACES: Final = {name: (f".ops.build.{name}: *",) for name in ("tile", "tensor", "system", "array", "prefetch")}
 
 MODULES: Final[dict[str, tuple[str, ...]]] = {
@@ -71,6 +72,9 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
         ".passes: IRProperty",
         "pass_objects.FACTORIES: *",
     ),
+    "pypto.pypto_core.passes.stmt_dependency_analysis": (
+        "statement_graph: StmtDependencyGraph build_stmt_dependency_graph check_inout_use_discipline",
+    ),
     "pypto.pypto_core.backend": _BACKEND,
     "pypto.pypto_core.arith": (".analysis.arith: *",),
     "pypto.pypto_core.codegen": (),
@@ -78,6 +82,7 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
     "pypto.arith": (".analysis.arith: *",),
     "pypto.backend": _BACKEND,
     "pypto.codegen": (),
+    "pypto.compile_profiling": ("compile_profiling: *",),
     "pypto.ir": (
         *_CORE,
         "builder: IRBuilder",
@@ -94,7 +99,9 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
     **{f"pypto.ir.op.{name}_ops": rows for name, rows in _NAMESPACES.items()},
     "pypto.ir.pass_manager": ("pass_manager: OptimizationStrategy PassDumpLevel PassManager",),
     "pypto.ir.printer": ("printing: python_print",),
-    "pypto.ir.utils": (),
+    "pypto.ir.utils": ("warnings_at: caller_warning_stacklevel", "callers: _get_span_or_capture"),
+    "pypto.ir.op.distributed": (),
+    **{f"pypto.ir.op.distributed.{name}_ops": (f".ops.build.distributed_{name}: *",) for name in _DISTRIBUTED},
     "pypto.language": (".dsl.language: *",),
     "pypto.language.arg_direction": (".dsl.language.adir: *",),
     "pypto.language.distributed": (".dsl.language.distributed: *",),
@@ -106,6 +113,9 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
     "pypto.language.parser.diagnostics.exceptions": (_EXCEPTIONS,),
     "pypto.language.parser.diagnostics.renderer": ("rendering: ErrorRenderer",),
     "pypto.language.parser.expr_evaluator": ("parser_parts: ExprEvaluator",),
+    "pypto.language.parser.comment_extractor": (".dsl.comments: *",),
+    "pypto.language.parser.scope_manager": ("parser_internals: ScopeManager SSAViolationError",),
+    "pypto.language.parser.span_tracker": ("parser_internals: SpanTracker",),
     "pypto.language.parser.text_parser": (".dsl.text: loads loads_program parse parse_program",),
     "pypto.language.parser.type_resolver": ("parser_parts: TypeResolver",),
     "pypto.language.typing": (
@@ -115,6 +125,7 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 ATTRIBUTES: Final[dict[str, dict[str, str]]] = {
+    "pypto.ir.pass_manager": {"passes": "pypto.pypto_core.passes"},
     "pypto": {"passes": "pypto.pypto_core.passes", "testing": "pypto.pypto_core.testing"},
     "pypto.ir.op": {name: f"pypto.ir.op.{name}" for name in _NAMESPACES},
 }

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from pypto_build.compat.constructors import Maker, attributes, normalised, split_span
+from pypto_build.errors import InternalError
 from pypto_build.ir import (
     EMPTY_MAP,
     PTR_TYPE,
@@ -19,8 +20,6 @@ from pypto_build.ir import (
     FieldRole,
     Function,
     FunctionType,
-    HierarchyScopeStmt,
-    InCoreScopeStmt,
     IterArg,
     Level,
     MemorySpace,
@@ -30,7 +29,7 @@ from pypto_build.ir import (
     Program,
     Role,
     Span,
-    SplitMode,
+    SplitAivScopeStmt,
     SpmdScopeStmt,
     Stmt,
     Submit,
@@ -114,6 +113,8 @@ def make_scope(target: type, *names: str) -> Maker:
                 if core_num <= 0:
                     raise ValueError(f"SpmdScopeStmt needs a positive core_num, got {core_num}")
                 given["core_num"] = const_index(core_num, span or Span.unknown())
+        if target is SplitAivScopeStmt and given.get("count", 2) != 2:
+            raise InternalError(f"SplitAivScopeStmt divides between 2 cores, got {given['count']}")
         if target is CommDomainScopeStmt:
             given = {name: normalised(FieldRole.CHILDREN, v) if name != "name_hint" else v for name, v in given.items()}
         return target(body=body, span=span or Span.unknown(), attrs=attributes(attrs), **given)
@@ -162,7 +163,7 @@ def make_tuple_get_item(tuple: Expr, index: int, span: Span | None = None) -> Ex
 
     kind = tuple.type
     if not isinstance(kind, TupleType):
-        raise TypeError(f"TupleGetItemExpr expects a tuple, got {kind}")
+        raise ValueError(f"TupleGetItemExpr expects a tuple, got {kind}")
     if not 0 <= index < len(kind.types):
         raise ValueError(f"TupleGetItemExpr index {index} is out of bounds for {len(kind.types)} elements")
     return TupleGetItemExpr(tuple, index, span or Span.unknown())
@@ -230,12 +231,3 @@ def make_window_buffer(
         load_from_host=load_from_host,
         store_to_host=store_to_host,
     )
-
-
-SCOPES: dict[type, tuple[str, ...]] = {
-    InCoreScopeStmt: ("split",),
-    HierarchyScopeStmt: ("level", "role"),
-    SpmdScopeStmt: ("core_num", "sync_start"),
-    CommDomainScopeStmt: ("devices", "slots"),
-}
-SPLIT_DEFAULT = SplitMode.NONE

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`PassManager`: the shipped pipeline as public passes."""
+"""`PassManager`: the shipped pipeline as public passes, and dumps of the program between them."""
 
 from __future__ import annotations
 
-import os
+import importlib
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pypto_build.compat.pass_context import PassContext
-from pypto_build.compat.pass_objects import Pass, PassPipeline, factory
+from pypto_build.compat.pass_instruments import CallbackInstrument
+from pypto_build.compat.pass_objects import Pass, PassPipeline
 from pypto_build.compat.pass_settings import MemoryPlanner
 from pypto_build.ir import Program
 
+_DEPENDENCIES: Final = "auto_derive_task_dependencies"
 _ORDER: Final = (
     "inline_functions",
     "unroll_loops",
@@ -52,7 +55,7 @@ _ORDER: Final = (
     "fold_no_op_reshape",
     "fuse_create_assemble_to_slice",
     "derive_call_directions",
-    "auto_derive_task_dependencies",
+    _DEPENDENCIES,
     "expand_manual_phase_fence",
     "synthesize_allreduce_signals",
     "materialize_comm_domain_scopes",
@@ -78,55 +81,121 @@ class OptimizationStrategy(Enum):
 
 
 class PassDumpLevel(Enum):
-    """How much of a run is written to disk."""
+    """How a program is written between passes."""
 
     NONE = 0
-    DEFAULT = 1
+    CONCISE = 1
     EXPLICIT = 2
+
+
+def _planner() -> MemoryPlanner:
+    current = PassContext.current()
+    return current.get_memory_planner() if current is not None else MemoryPlanner.PYPTO
 
 
 class PassManager:
     """The passes of a strategy, in order; passes that no plugin provides are left out."""
 
-    def __init__(self, strategy: OptimizationStrategy = OptimizationStrategy.Default) -> None:
+    def __init__(
+        self,
+        strategy: OptimizationStrategy = OptimizationStrategy.Default,
+        analyze_auto_scopes_for_deps: bool = False,
+    ) -> None:
+        if not isinstance(strategy, OptimizationStrategy):  # type: ignore[unnecessary-isinstance]  # users' input
+            raise ValueError(f"Unsupported optimization strategy: {strategy!r}")
         self.strategy = strategy
-        current = PassContext.current()
-        planner = current.get_memory_planner() if current is not None else MemoryPlanner.PYPTO
-        names = [name for name in _ORDER if name not in _DROPPED[planner]]
-        makers = [factory(name) for name in names]
-        self.passes: list[Pass] = [maker() for maker in makers if maker is not None]
-        self.pass_names = [one.get_name() for one in self.passes]
+        self._memory_planner = _planner()
+        self._pipeline = PassPipeline()
+        factories: Any = importlib.import_module("pypto.pypto_core.passes")
+        for name in _ORDER:
+            make: Callable[..., Pass] | None = getattr(factories, name, None)
+            if make is None or name in _DROPPED[self._memory_planner]:
+                continue
+            options = {"analyze_auto_scopes": analyze_auto_scopes_for_deps} if name == _DEPENDENCIES else {}
+            self._pipeline.add_pass(make(**options))
 
     @classmethod
-    def get_strategy(cls, strategy: OptimizationStrategy = OptimizationStrategy.Default) -> PassManager:
+    def get_strategy(
+        cls,
+        strategy: OptimizationStrategy = OptimizationStrategy.Default,
+        analyze_auto_scopes_for_deps: bool = False,
+    ) -> PassManager:
         """The manager of a strategy."""
-        return cls(strategy)
+        return cls(strategy, analyze_auto_scopes_for_deps)
+
+    @property
+    def passes(self) -> list[Pass]:
+        """The passes."""
+        return self._pipeline.get_passes()
+
+    @property
+    def pass_names(self) -> list[str]:
+        """The names of the passes."""
+        return self._pipeline.get_pass_names()
 
     def get_pass_names(self) -> list[str]:
         """The names of the passes."""
-        return list(self.pass_names)
+        return self.pass_names
 
     def run_passes(
         self,
         program: Program,
-        dump_ir: bool = False,
+        dump_ir: bool | PassDumpLevel = False,
         output_dir: str | None = None,
         prefix: str = "pl",
     ) -> Program:
         """The program after all passes, each state written to a directory if asked for."""
-        if not dump_ir:
-            return PassPipeline(self.passes).run(program)
+        self._check_planner_consistency()
+        level = dump_ir if isinstance(dump_ir, PassDumpLevel) else PassDumpLevel(int(dump_ir))
+        if level is PassDumpLevel.NONE:
+            return self._pipeline.run(program)
         if output_dir is None:
             raise ValueError("output_dir is required when dump_ir is set")
-        directory = Path(output_dir)
-        os.makedirs(directory, exist_ok=True)
-        self._write(directory / "00_frontend.py", program, prefix)
-        for number, one in enumerate(self.passes, 1):
-            program = PassPipeline([one]).run(program)
-            self._write(directory / f"{number:02d}_after_{one.get_name()}.py", program, prefix)
-        return program
+        dump = _Dump(Path(output_dir), prefix, explicit=level is PassDumpLevel.EXPLICIT)
+        dump.write("00_frontend", program)
+        with _with_instrument(CallbackInstrument(after_pass=dump.after_pass, name="IRDump")):
+            return self._pipeline.run(program)
 
-    def _write(self, path: Path, program: Program, prefix: str) -> None:
-        from pypto_build.compat.printing import python_print
+    def _check_planner_consistency(self) -> None:
+        if _planner() is not self._memory_planner:
+            raise RuntimeError(
+                f"this PassManager was made for memory_planner={self._memory_planner.name}, "
+                f"but runs under memory_planner={_planner().name}: make it in the context that it runs in"
+            )
 
-        path.write_text(python_print(program, prefix))
+
+class _Dump:
+    """Writes the program after every pass."""
+
+    def __init__(self, directory: Path, prefix: str, *, explicit: bool) -> None:
+        directory.mkdir(parents=True, exist_ok=True)
+        self._directory = directory
+        self._prefix = prefix
+        self._explicit = explicit
+        self._number = 0
+
+    def after_pass(self, pass_: Pass, program: Program) -> None:
+        self._number += 1
+        self.write(f"{self._number:02d}_after_{pass_.get_name()}", program)
+
+    def write(self, name: str, program: Program) -> None:
+        from pypto_build.compat.printing import python_print  # the printer is loaded when it is needed
+
+        text = python_print(program, self._prefix, explicit_layout=self._explicit)
+        (self._directory / f"{name}.py").write_text(text)
+
+
+def _with_instrument(instrument: CallbackInstrument) -> PassContext:
+    """The context in force with one more instrument."""
+    current = PassContext.current()
+    if current is None:
+        return PassContext([instrument])
+    return PassContext(
+        [*current.get_instruments(), instrument],
+        current.get_verification_level(),
+        current.get_diagnostic_phase(),
+        current.get_disabled_diagnostics(),
+        current.get_memory_planner(),
+        current.get_enable_pypto_l0c_double_buffer(),
+        current.get_runtime(),
+    )

@@ -119,7 +119,7 @@ def internal_check(condition: bool, message: str) -> None:
 def internal_check_span(condition: bool, message: str, span: Span) -> None:
     """Raise InternalError with a place unless the condition holds."""
     if not condition:
-        raise InternalError(f"{message} [{span}]", span)
+        raise InternalError(f"Check failed: {message} [{span}]", span)
 
 
 def emit(diagnostics: Iterable[Diagnostic]) -> None:

@@ -71,6 +71,7 @@ def frozen(value: object) -> object:
 def patch(set_attribute: SetAttribute) -> None:
     """Put the views on every class of the IR."""
     for cls in entity_classes():
+        set_attribute(cls, "__setattr__", _refuse)
         for row in cls.FIELDS:
             slot = cls.__dict__.get(row.name)
             if not isinstance(slot, MemberDescriptorType):
@@ -80,6 +81,10 @@ def patch(set_attribute: SetAttribute) -> None:
             elif row.role is FieldRole.ATTRS:
                 set_attribute(cls, row.name, MappingField(slot))
     set_attribute(ArrayType, "shape", _array_shape())
+
+
+def _refuse(_entity: object, name: str, _value: object) -> None:
+    raise AttributeError(f"the IR cannot be changed: tried to set {name!r}")
 
 
 def _array_shape() -> property:

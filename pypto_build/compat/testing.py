@@ -53,7 +53,7 @@ def raise_internal_error(message: str) -> NoReturn:
 def raise_internal_error_with_span(message: str, filename: str, line: int, col: int) -> NoReturn:
     """Raise an InternalError with a place."""
     span = Span(filename, line, col)
-    raise InternalError(f"{message} [{span}]", span)
+    raise InternalError(f"Check failed: {message} [{span}]", span)
 
 
 def rethrow_with_message(kind: str, original: str, replacement: str) -> NoReturn:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 from pypto_build.compat.constructors import attributes
 from pypto_build.ir import (
@@ -13,6 +14,11 @@ from pypto_build.ir import (
     Function,
     FunctionType,
     Level,
+    ParamDirection,
+    Rewriter,
+    RuntimeScopeStmt,
+    SeqStmts,
+    SplitAivScopeStmt,
     Stmt,
     Type,
     Var,
@@ -39,6 +45,9 @@ _LINQU = {
 }
 
 
+_TRANSPARENT = (RuntimeScopeStmt, SplitAivScopeStmt)
+
+
 def flatten_to_stmts(stmt: Stmt) -> list[Stmt]:
     """The statements of a sequence, or the one statement."""
     return list(statements(stmt))
@@ -57,7 +66,13 @@ def find_yield_stmt(body: Stmt) -> YieldStmt | None:
 def get_last_yield_stmt(body: Stmt) -> YieldStmt | None:
     """The yield that ends a body."""
     last = statements(body)[-1:]
-    return last[0] if last and isinstance(last[0], YieldStmt) else None
+    if not last:
+        return None
+    if isinstance(last[0], _TRANSPARENT):
+        return get_last_yield_stmt(last[0].body)
+    if isinstance(last[0], SeqStmts):
+        return get_last_yield_stmt(last[0])
+    return last[0] if isinstance(last[0], YieldStmt) else None
 
 
 def substitute_expr(expr: Expr, var_map: Iterable[tuple[Var, Expr]]) -> Expr:
@@ -67,7 +82,22 @@ def substitute_expr(expr: Expr, var_map: Iterable[tuple[Var, Expr]]) -> Expr:
 
 def substitute_stmt(body: Stmt, var_map: Iterable[tuple[Var, Expr]]) -> Stmt:
     """A statement with variables replaced."""
-    return substitute(body, dict(var_map))
+    mapping = dict(var_map)
+    return cast("Stmt", _Substitution(mapping).visit(body)) if mapping else body
+
+
+class _Substitution(Rewriter):
+    """Replaces variables where they are bound, too."""
+
+    def visit_definition(self, var: Var) -> Var:
+        given = self.substitution.get(var)
+        if not isinstance(given, Var):
+            return super().visit_definition(var)
+        kind = self.visit_type(given.type)
+        if kind is not given.type:
+            given = given.replace(type=kind)
+            self.substitution[var] = given
+        return given
 
 
 def deep_clone(body: Stmt, var_map: Iterable[tuple[Var, Expr]] = ()) -> tuple[Stmt, list[tuple[Var, Expr]]]:
@@ -81,9 +111,12 @@ def deduce_call_return_type(
     callee_params: Sequence[Var], args: Sequence[Expr], return_types: Sequence[Type]
 ) -> list[Type]:
     """The return types of a call: dynamic extents of the callee become those of the arguments."""
-    from pypto_build.dsl.call_types import call_return_types  # the rule of the front end
+    from pypto_build.dsl.call_types import substituted  # the rule of the front end
+    from pypto_build.dsl.callees import Signature
 
-    return list(call_return_types(tuple(callee_params), tuple(args), tuple(return_types)))
+    directions = (ParamDirection.In,) * len(callee_params)
+    callee = Signature("", tuple(callee_params), directions, tuple(return_types), FunctionType.Opaque, None)
+    return list(substituted(callee, args, return_types))
 
 
 def set_call_attrs(call: Call, attrs: Mapping[str, object]) -> Call:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ from pypto_build.dsl.diagnostics import ParserError, ParserTypeError
 from pypto_build.dsl.language.dims import DynVar
 from pypto_build.dsl.language.values import Scalar
 from pypto_build.errors import UNKNOWN_SPAN, Span
-from pypto_build.ir import ConstInt, Expr, ScalarType, const_index
+from pypto_build.ir import ConstInt, DataType, Expr, ScalarType, Var, const_index, scalar_type
 
 MISSING = object()
 _EnumT = TypeVar("_EnumT", bound=Enum)
@@ -42,6 +42,7 @@ class Names:
     scope: Callable[[str], Expr | None] = no_scope
     parse_expression: Callable[[ast.expr], Expr] | None = None
     span_of: Callable[[ast.AST], Span] = no_place
+    free: dict[str, Var] = field(default_factory=dict)  # extents of views that nothing binds, by name
 
     def error(self, message: str, node: ast.AST | None, hint: str | None = None) -> ParserTypeError:
         """A mistake at a node, to be raised."""
@@ -58,19 +59,24 @@ class Names:
         except ParserError:
             return MISSING
 
-    def index(self, node: ast.expr, what: str) -> Expr | int:
-        """An integer: a literal, a closure value, a kernel variable, or a kernel expression."""
+    def index(self, node: ast.expr, what: str, *, free: bool = False) -> Expr | int:
+        """An integer: a literal, a closure value, a kernel variable, or a kernel expression.
+
+        With `free` a name that nothing binds is a variable of its own.
+        """
         found = self.value(node)
         if found is MISSING:
-            return self._kernel_index(node, what)
+            return self._kernel_index(node, what, free=free)
         made = as_index(found)
         if made is None:
             raise self.error(f"{what} must be int or pl.dynamic(), got {type(found).__name__}", node)
         return made
 
-    def _kernel_index(self, node: ast.expr, what: str) -> Expr:
+    def _kernel_index(self, node: ast.expr, what: str, *, free: bool) -> Expr:
         if isinstance(node, ast.Name):
             found = self.scope(node.id)
+            if found is None and free:
+                return self.free.setdefault(node.id, Var(node.id, scalar_type(DataType.INDEX)))
             if found is None:
                 raise self.error(
                     f"Unknown shape variable '{node.id}'",

@@ -134,12 +134,12 @@ def _field(names: Names, field: str, node: ast.expr) -> object:
         return _extents(names, node, what)
     if isinstance(node, ast.Constant) and node.value is None:
         return None
-    return as_expr(names.index(node, what), names.span_of(node))
+    return as_expr(names.index(node, what, free=True), names.span_of(node))
 
 
 def _extents(names: Names, node: ast.expr, what: str) -> tuple[Expr, ...]:
     if isinstance(node, ast.List | ast.Tuple):
-        return tuple(as_expr(names.index(element, what), names.span_of(element)) for element in node.elts)
+        return tuple(as_expr(names.index(item, what, free=True), names.span_of(item)) for item in node.elts)
     return tuple(as_expr(extent) for extent in shape_of(names, names.value(node), node))
 
 
