@@ -40,22 +40,24 @@ SAFE_BUILTINS: Final[Mapping[str, Callable[..., object]]] = {
     "tuple": tuple,
 }
 
+
+_OPERATORS: Final = cast("Mapping[str, Callable[..., object]]", vars(operator))
 FOLDING: Final[Mapping[type[ast.AST], Callable[..., object]]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-    ast.Invert: operator.invert,
+    ast.Add: _OPERATORS["add"],
+    ast.Sub: _OPERATORS["sub"],
+    ast.Mult: _OPERATORS["mul"],
+    ast.Div: _OPERATORS["truediv"],
+    ast.FloorDiv: _OPERATORS["floordiv"],
+    ast.Mod: _OPERATORS["mod"],
+    ast.Pow: _OPERATORS["pow"],
+    ast.LShift: _OPERATORS["lshift"],
+    ast.RShift: _OPERATORS["rshift"],
+    ast.BitAnd: _OPERATORS["and_"],
+    ast.BitOr: _OPERATORS["or_"],
+    ast.BitXor: _OPERATORS["xor"],
+    ast.USub: _OPERATORS["neg"],
+    ast.UAdd: _OPERATORS["pos"],
+    ast.Invert: _OPERATORS["invert"],
 }
 
 NUMBERS: Final = (bool, int, float)
@@ -133,7 +135,7 @@ def imported(value: object) -> object:
         items = cast("list[object]", value)
         if any(type(item) not in _PLAIN for item in items):
             return [imported(item) for item in items]
-        return value
+        return items
     if isinstance(value, Expr | ModuleType | DataType):
         return value
     unwrap = getattr(value, "unwrap", None)

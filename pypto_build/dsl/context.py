@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn, Protocol, cast
@@ -86,12 +86,12 @@ class Context:
         facts: Facts,
         comments: Comments | None = None,
     ) -> None:
-        self.source = source
-        self.closure = closure
-        self.handlers = handlers
-        self.callees = callees
-        self.facts = facts
-        self.comments = comments
+        self.source: SourceText = source
+        self.closure: Mapping[str, object] = closure
+        self.handlers: Handlers = handlers
+        self.callees: Callees = callees
+        self.facts: Facts = facts
+        self.comments: Comments | None = comments
         self.scope = Scope(strict=facts.strict_ssa)
         self.blocks: list[Block] = [Block("function")]
         self.pending_comments: list[str] = []
@@ -103,7 +103,7 @@ class Context:
 
     # -- places and messages
 
-    def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> Span:
+    def span(self, node: ast.AST) -> Span:
         """The place of a node."""
         return self.source.span(node)
 
@@ -111,7 +111,7 @@ class Context:
         self,
         kind: type[ParserError],
         message: str,
-        node: ast.expr | ast.stmt | ast.arg | ast.keyword,
+        node: ast.AST,
         *,
         hint: str | None = None,
         note: str | None = None,
@@ -143,7 +143,7 @@ class Context:
         return self._annotations
 
     @contextmanager
-    def elsewhere(self, source: SourceText, closure: Mapping[str, object], scope: Scope) -> Iterator[None]:
+    def elsewhere(self, source: SourceText, closure: Mapping[str, object], scope: Scope) -> Generator[None, None, None]:
         """Read code that was written in another place."""
         held = self.source, self.closure, self.scope, self._annotations, self.comments, self.pending_comments
         self.source, self.closure, self.scope, self._annotations = source, closure, scope, None
@@ -184,7 +184,7 @@ class Context:
         comments.drop_tail(listed, end_line)
 
     @contextmanager
-    def block(self, kind: str) -> Iterator[Block]:
+    def block(self, kind: str) -> Generator[Block, None, None]:
         """Collect the statements of a block."""
         made = Block(kind)
         held, self.pending_comments = self.pending_comments, []

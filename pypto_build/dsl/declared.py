@@ -6,9 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pypto_build.ir import (
-    ArrayType,
     DataType,
-    PtrType,
     ScalarType,
     ShapedType,
     TensorType,
@@ -91,5 +89,4 @@ def _check_dtype(declared: DataType, actual: DataType, *, name: str, refuse: Ref
 
 
 def _kind(kind: Type) -> str:
-    names = {TensorType: "Tensor", TileType: "Tile", ScalarType: "Scalar", ArrayType: "Array", PtrType: "Ptr"}
-    return names.get(type(kind), type(kind).__name__.removesuffix("Type"))
+    return type(kind).__name__.removesuffix("Type")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import sys
+import inspect
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from pypto_build.dsl.function_builder import FunctionOptions, FunctionReader
 from pypto_build.dsl.inline import InlineFunction
 from pypto_build.dsl.program_builder import ProgramReader
 from pypto_build.dsl.source import find_class, find_function
+from pypto_build.errors import InternalError
 from pypto_build.ir import Function, Level, Program, Role
 from pypto_build.ir import FunctionType as Kind
 
@@ -80,8 +81,21 @@ def function(
     """
     given = _Given(type, level, role, attrs, auto_scope, strict_ssa, external_source)
     if func is not None:
-        return _decorate(func, given, sys._getframe(1))
-    return lambda inner: _decorate(inner, given, sys._getframe(1))
+        return _decorate(func, given, _caller())
+
+    def decorate(inner: Callable[..., object]) -> object:
+        return _decorate(inner, given, _caller())
+
+    return decorate
+
+
+def _caller() -> FrameType:
+    """The frame in which the decorator that calls this was written."""
+    frame = inspect.currentframe()
+    outer = None if frame is None or frame.f_back is None else frame.f_back.f_back
+    if outer is None:
+        raise InternalError("a decorator runs without a Python frame around it")
+    return outer
 
 
 def _decorate(func: Callable[..., object], given: _Given, frame: FrameType) -> object:
@@ -160,8 +174,12 @@ def program(cls: type | None = None, *, strict_ssa: bool = False) -> object:
         ParserError: the source cannot be read as a program of the language.
     """
     if cls is not None:
-        return _read_program(cls, sys._getframe(1), strict_ssa=strict_ssa)
-    return lambda inner: _read_program(inner, sys._getframe(1), strict_ssa=strict_ssa)
+        return _read_program(cls, _caller(), strict_ssa=strict_ssa)
+
+    def decorate(inner: type) -> Program:
+        return _read_program(inner, _caller(), strict_ssa=strict_ssa)
+
+    return decorate
 
 
 def _read_program(cls: type, frame: FrameType, *, strict_ssa: bool) -> Program:
@@ -193,4 +211,4 @@ def inline(func: Callable[..., object]) -> InlineFunction:
         raise ParserSyntaxError(f"@pl.inline decorates a function, got {func!r}")
     source, node = find_function(func)
     names = tuple(argument.arg for argument in (*node.args.posonlyargs, *node.args.args))
-    return InlineFunction(node.name, node, names, source, _closure(sys._getframe(1), func))
+    return InlineFunction(node.name, node, names, source, _closure(_caller(), func))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -163,7 +163,7 @@ class FunctionReader:
         )
 
     @contextmanager
-    def _reporting(self) -> Iterator[None]:
+    def _reporting(self) -> Generator[None, None, None]:
         """Give an error the text of the source, and a place to one that has none."""
         try:
             yield

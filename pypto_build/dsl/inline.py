@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from pypto_build.dsl.comments import comments_of
 from pypto_build.dsl.constants import projected
@@ -93,8 +94,8 @@ def _surroundings(
 
 
 def _constant(value: object) -> object:
-    call = projected(value) if isinstance(value, tuple) else None
-    return value if call is None else call
+    call = projected(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else None
+    return cast("object", value) if call is None else call
 
 
 def _keep_names(context: Context, function: InlineFunction, scope: Scope) -> None:

@@ -13,7 +13,7 @@ from pypto_build.dsl.callees import Signature
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserSyntaxError, ParserTypeError, UndefinedVariableError
 from pypto_build.dsl.dumps import dumped
-from pypto_build.ir import ArgDirection, Call, Expr, GlobalVar, Role, ScalarType, frozen_map
+from pypto_build.ir import EMPTY_MAP, ArgDirection, Call, Expr, GlobalVar, Role, ScalarType, frozen_map
 
 _SUBMIT_ONLY = ("deps", "dumps", "core_num", "sync_start", "allow_early_resolve", "predicate")
 
@@ -44,7 +44,7 @@ def call_function(context: Context, call: ast.Call, *, name: str) -> Expr:
         kind = call_type(signature, arguments, return_types)
     except ValueError as error:
         context.fail(ParserSyntaxError, str(error), call)
-    return Call(GlobalVar(name), arguments, attrs=frozen_map(attrs), type=kind, span=span)
+    return Call(GlobalVar(name), arguments, EMPTY_MAP, frozen_map(attrs), kind, span)
 
 
 def read_kernel_arguments(

@@ -7,7 +7,6 @@ import ast
 import keyword
 import warnings
 from dataclasses import dataclass
-from typing import cast
 
 from pypto_build.dsl.bindings import assign_name
 from pypto_build.dsl.context import Context
@@ -149,4 +148,4 @@ def evaluated(context: Context, node: ast.expr, kind: type, *, option: str) -> o
     value = context.value(node)
     if not isinstance(value, kind):
         context.fail(ParserSyntaxError, f"{option}= must be a pl.{kind.__name__} value", node)
-    return cast("object", value)
+    return value

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from types import FrameType, FunctionType
 
 from pypto_build.dsl.diagnostics import ParserSyntaxError
-from pypto_build.errors import Span
+from pypto_build.errors import UNKNOWN_SPAN, Span
 
 Definition = ast.FunctionDef | ast.ClassDef
 _KEPT_FILES = 16
+_PLACED = (ast.expr, ast.stmt, ast.arg, ast.keyword)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,10 @@ class SourceText:
     ascii_only: bool
     mapped: dict[int, tuple[str, int, int]] | None = None
 
-    def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> Span:
-        """The place of a node, columns counted in characters from 1."""
+    def span(self, node: ast.AST) -> Span:
+        """The place of a node, columns counted in characters from 1; unknown for a node without one."""
+        if not isinstance(node, _PLACED):
+            return UNKNOWN_SPAN
         line, column = node.lineno, node.col_offset
         if self.mapped is not None and line in self.mapped:
             return Span(*self.mapped[line])

@@ -13,6 +13,7 @@ from pypto_build.dsl.deps import read_deps
 from pypto_build.dsl.diagnostics import InvalidOperationError, ParserSyntaxError, ParserTypeError
 from pypto_build.dsl.window_buffers import refuse_unassigned
 from pypto_build.ir import (
+    EMPTY_MAP,
     Call,
     DistributedTensorType,
     Expr,
@@ -30,7 +31,11 @@ SpecialCall = Callable[[Context, ast.Call, str], object]
 def _task_dummy(context: Context, call: ast.Call, name: str) -> object:
     """`pl.system.task_dummy(deps=[...])`: a task that does nothing but wait."""
     deps: ast.expr | None = None
+    attrs: dict[str, object] = {"dummy_task": True}
     for keyword in call.keywords:
+        if keyword.arg == "attrs":
+            attrs.update(cast("dict[str, object]", context.value(keyword.value)))
+            continue
         if keyword.arg != "deps":
             context.fail(ParserTypeError, f"{name}() got an unexpected keyword argument '{keyword.arg}'", keyword)
         deps = keyword.value
@@ -38,13 +43,12 @@ def _task_dummy(context: Context, call: ast.Call, name: str) -> object:
         context.fail(ParserTypeError, f"{name}() takes no positional arguments", call)
     if deps is None:
         context.fail(ParserTypeError, f"{name}() requires keyword argument 'deps'; write deps=[] for none", call)
-    attrs: dict[str, object] = {"dummy_task": True}
     edges = read_deps(context, deps)
     if edges:
         attrs["manual_dep_edges"] = edges
     builder = context.operation("system", "task_invalid")  # its type is the task's
     kind = builder(span=context.span(call)).type
-    return Call(Op("system.task_dummy"), attrs=frozen_map(attrs), type=kind, span=context.span(call))
+    return Call(Op("system.task_dummy"), (), EMPTY_MAP, frozen_map(attrs), kind, context.span(call))
 
 
 def _split_transfer(context: Context, call: ast.Call, name: str) -> object:

@@ -56,7 +56,7 @@ def read_split_aiv_loop(context: Context, loop: ast.For, call: ast.Call) -> None
         context.emit(region)
         return
     marked = tagged(context)
-    context.emit(InCoreScopeStmt(region, attrs=frozen_map({"dump_vars": marked} if marked else {}), span=span))
+    context.emit(InCoreScopeStmt(region, "", SplitMode.NONE, frozen_map({"dump_vars": marked} if marked else {}), span))
 
 
 def single_target(context: Context, loop: ast.For, name: str) -> ast.Name:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, cast
 
 from pypto_build.dsl.bindings import assign_name, bind_alias, unpack
@@ -26,7 +26,7 @@ from pypto_build.dsl.with_scopes import read_with
 from pypto_build.dsl.yields import read_bare_yield, read_yield
 from pypto_build.ir import BreakStmt, ContinueStmt, EvalStmt, Expr, ReturnStmt, Type
 
-_STATIC = {
+_STATIC: Final[Mapping[tuple[str, ...], Callable[[Context, ast.Call], None]]] = {
     ("pl", "static_print"): read_static_print,
     ("pl", "static_assert"): read_static_assert,
     ("pl", "dump_tag"): read_dump_tag,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, cast
 
@@ -18,6 +19,7 @@ from pypto_build.dsl.dumps import dumped
 from pypto_build.dsl.kernels import find_signature, read_attrs, read_kernel_arguments
 from pypto_build.dsl.predicates import check_producer, launched, produced, read_predicate
 from pypto_build.ir import (
+    EMPTY_MAP,
     AssignStmt,
     ConstInt,
     DataType,
@@ -34,7 +36,7 @@ from pypto_build.ir import (
     scalar_type,
 )
 
-_SUBMITS: Final = {("pl", "submit"): False, ("pl", "spmd_submit"): True}
+_SUBMITS: Final[Mapping[tuple[str, ...], bool]] = {("pl", "submit"): False, ("pl", "spmd_submit"): True}
 
 
 def is_submit(path: tuple[str, ...]) -> bool:
@@ -113,9 +115,10 @@ def _read_submit(context: Context, call: ast.Call, *, spmd: bool) -> Submit:
         GlobalVar(signature.name),
         arguments,
         options.deps,
-        attrs=frozen_map(attrs),
-        type=_result_type(context, call, signature, arguments=arguments),
-        span=context.span(call),
+        EMPTY_MAP,
+        frozen_map(attrs),
+        _result_type(context, call, signature, arguments=arguments),
+        context.span(call),
         core_num=options.core_num,
         sync_start=options.sync_start,
         allow_early_resolve=options.allow_early_resolve,

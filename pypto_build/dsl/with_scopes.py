@@ -26,6 +26,7 @@ from pypto_build.dsl.scope_options import (
 from pypto_build.dsl.spmd_scopes import read_spmd_with
 from pypto_build.dsl.tasks import boolean_literal
 from pypto_build.ir import (
+    EMPTY_MAP,
     ClusterScopeStmt,
     HierarchyScopeStmt,
     InCoreScopeStmt,
@@ -206,7 +207,7 @@ def _read_manual_scope(context: Context, scope: ast.With, call: ast.Call) -> Non
     if call.args or call.keywords:
         context.fail(ParserSyntaxError, "pl.manual_scope() takes no arguments", call)
     body = _runtime_body(context, scope, manual=True)
-    context.emit(RuntimeScopeStmt(body, manual=True, span=context.span(scope)))
+    context.emit(RuntimeScopeStmt(body, True, "", EMPTY_MAP, context.span(scope)))
 
 
 def _runtime_body(context: Context, scope: ast.With, *, manual: bool) -> Stmt:
