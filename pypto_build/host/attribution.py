@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
@@ -46,12 +48,16 @@ def describe(error: BaseException) -> str:
 
 
 def raised_at(error: BaseException) -> Span:
-    """The line that raised: of a syntax error the line it names, otherwise the innermost frame outside of importlib."""
+    """The line that raised while a plugin was imported: the innermost one that is neither Python's nor the host's.
+
+    Of a syntax error it is the line that the error names.
+    """
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return Span(error.filename, error.lineno, error.offset or 1)
     import traceback  # only a failure should pay for it
 
-    frames = [one for one in traceback.extract_tb(error.__traceback__) if not one.filename.startswith("<frozen ")]
+    ours = (os.path.dirname(__file__), os.path.dirname(importlib.__file__), "<frozen ")
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if not one.filename.startswith(ours)]
     if not frames:
         return UNKNOWN_SPAN
     return Span(frames[-1].filename, frames[-1].lineno or 1, (frames[-1].colno or 0) + 1)

@@ -72,6 +72,8 @@ class PluginLoader:
         else:
             target = importlib.import_module(module_name)
         for part in attribute.split("."):
+            if not hasattr(target, part):
+                raise ImportError(f"there is no `{attribute}` in `{module_name or contribution.provider}`")
             target = cast(object, getattr(target, part))
         return target
 

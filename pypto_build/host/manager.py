@@ -6,7 +6,7 @@ A host is built for one run and never shared: it cannot be pickled, so a worker 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pypto_build.errors import UNKNOWN_SPAN, Diagnostic, Span, UserError
@@ -20,6 +20,7 @@ from pypto_build.host.registry import NO_REPLACEMENTS, Contribution, Kind, Regis
 from pypto_build.host.suggest import did_you_mean
 
 DEFAULT_OPTIONS = HostOptions()
+UNKNOWN_NAME = "HOST007"  # the code of the error that says so
 
 
 class PluginHost:
@@ -133,25 +134,30 @@ class PluginHost:
         return plugin
 
     def _unknown(self, kind: Kind, name: str, *, span: Span) -> UserError:
-        helps = [did_you_mean(name, self._registry.names(kind))]
-        helps += [text for plugin in self._inventory.everyone() for text in _absences(plugin, kind, name=name)]
-        hint = "; ".join(text for text in helps if text)
+        everyone = self._inventory.everyone()
+        hints = [did_you_mean(name, self._registry.names(kind))]
+        hints += [_absence(plugin) for plugin in everyone if _would_provide(plugin, kind, name=name)]
+        broken = ", ".join(f"`{one.name}`" for one in everyone if one.state in (State.BROKEN, State.INCOMPATIBLE))
+        if broken and not any(hints):
+            hints.append(f"`pypto-build plugins` says why these could not be loaded: {broken}")
+        hint = "; ".join(text for text in hints if text)
         return UserError(
-            "HOST007",
+            UNKNOWN_NAME,
             f"there is no {kind} `{name}`",
             span,
             help=hint or "`pypto-build plugins -v` lists every name there is",
         )
 
 
-def _absences(plugin: Plugin, kind: Kind, *, name: str) -> Iterator[str]:
-    """Why a plugin that could have provided a name does not."""
+def _would_provide(plugin: Plugin, kind: Kind, *, name: str) -> bool:
+    """Whether a plugin that is not used states a name."""
     if plugin.state is State.OK:
-        return
+        return False
     contributions = plugin.contributions
     if plugin.state is State.BLOCKED and not contributions:
         contributions = read_plugin(plugin.candidate)[0].contributions
-    if any(one.kind is kind and one.name == name for one in contributions):
-        yield f"{plugin.title}, which provides it, is {plugin.state} ({plugin.reason})"
-    elif plugin.state in (State.BROKEN, State.INCOMPATIBLE):
-        yield f"{plugin.title} is {plugin.state} ({plugin.reason})"
+    return any(one.kind is kind and one.name == name for one in contributions)
+
+
+def _absence(plugin: Plugin) -> str:
+    return f"{plugin.title}, which provides it, is {plugin.state} ({plugin.reason})"

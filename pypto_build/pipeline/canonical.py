@@ -32,7 +32,8 @@ def canonical_data(pipeline: Pipeline, *, simulator: bool = True) -> dict[str, o
     }
     if simulator and pipeline.simulator is not None:
         data["simulator"] = entry_data(pipeline.simulator)
-    return {**data, "verify": pipeline.verify}
+    data["verify"] = pipeline.verify
+    return {**data, "assumes": list(pipeline.assumes)} if pipeline.assumes else data
 
 
 def entry_data(entry: Planned) -> object:

@@ -39,7 +39,7 @@ def load_config(spec: str, problems: Problems, *, defines: Mapping[str, str] = N
     overrides = variant.params if variant is not None else ()
     values = parameter_values(declared, overrides, defines=defines, problems=problems)
     complete = chain[-1].extends is None and all(file.complete for file in chain)
-    merge = _Merge(Substitution(values, problems), problems, complete=complete)
+    merge = _Merge(Substitution(values, declared, problems=problems), problems, complete=complete)
     for file in reversed(chain):
         merge.add_file(file)
     if variant is not None:
@@ -100,6 +100,7 @@ class _Merge:
             targets=below.targets if layer.targets is None else layer.targets,
             simulator=layer.simulator or below.simulator,
             verify=layer.verify or below.verify,
+            assumes=below.assumes if layer.assumes is None else layer.assumes,
         )
         for edit in layer.edits:
             self._passes.apply(edit)
@@ -118,10 +119,12 @@ class _Merge:
             targets=self._layer.targets or (),
             simulator=self._layer.simulator,
             verify=self._layer.verify,
+            assumes=self._layer.assumes or (),
             plugins=tuple(self._plugins),
             replace=self._replace,
             files=tuple(one.filename for one in chain),
             span=file.layer.span,
             params=dict(values),
-            complete=self._complete,
+            complete=self._complete and self._substitution.complete,
+            lost_plugins=any(one.lost_plugins for one in chain),
         )

@@ -45,7 +45,7 @@ def locate(spec: str, *, directory: str = ".", span: Span = UNKNOWN_SPAN) -> Ori
     if _is_path(spec):
         path = os.path.normpath(os.path.join(directory, spec))
         if not os.path.isfile(path):
-            raise UserError("PIPE001", f"there is no pipeline file {shown_path(path)}", span, help=_near_file(path))
+            raise UserError("PIPE001", f"there is no pipeline file `{shown_path(path)}`", span, help=_near_file(path))
         return Origin(shown_path(path))
     shipped = shipped_pipelines()
     if spec not in shipped:

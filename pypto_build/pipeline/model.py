@@ -108,6 +108,7 @@ class Param:
     choices: tuple[ScalarValue, ...]
     doc: str
     span: Span
+    default_span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,7 @@ class Layer:
     targets: tuple[Entry, ...] | None = None
     simulator: Entry | None = None
     verify: Text | None = None
+    assumes: tuple[Text, ...] | None = None
     edits: tuple[Edit, ...] = ()
 
 
@@ -134,7 +136,10 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class PipelineFile:
-    """One file. `complete` is false when a part was left out because something is wrong with it."""
+    """One file. `complete` is false when a part was left out because something is wrong with it.
+
+    `lost_plugins` says that such a part was a plugin, so that any name may be unknown for that reason.
+    """
 
     filename: str
     layer: Layer
@@ -146,6 +151,7 @@ class PipelineFile:
     params: tuple[Param, ...] = ()
     variants: tuple[Variant, ...] = ()
     complete: bool = True
+    lost_plugins: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +169,11 @@ class Config:
     targets: tuple[Entry, ...]
     simulator: Entry | None
     verify: Text | None
+    assumes: tuple[Text, ...]
     plugins: tuple[tuple[Text, str], ...]
     replace: Mapping[str, Text]
     files: tuple[str, ...]
     span: Span = UNKNOWN_SPAN
     params: Mapping[str, ScalarValue] = field(default_factory=dict[str, ScalarValue])
+    lost_plugins: bool = False
     complete: bool = True

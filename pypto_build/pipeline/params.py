@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from pypto_build.errors import Span, UserError
@@ -32,7 +33,7 @@ def parameter_values(
     given: dict[str, tuple[ScalarValue, Span]] = {}
     for param in declared.values():
         if param.default is not None:
-            given[param.name] = (param.default, param.span)
+            given[param.name] = (param.default, param.default_span)
     for setting in overrides:
         if _is_declared(declared, setting.name, setting.span, problems=problems):
             value = setting.value
@@ -47,7 +48,11 @@ def parameter_values(
             problems.add(UserError("PIPE010", message, param.span, help=f"give it a default, or `-D {name}=...`"))
             continue
         value, span = given[name]
-        values[name] = _checked(param, value, span=span, problems=problems)
+        problem = _misfit(param, value, span=span)
+        if problem is not None:
+            problems.add(problem)
+        else:
+            values[name] = float(value) if param.type is ParamType.FLOAT and isinstance(value, int) else value
     return values
 
 
@@ -60,7 +65,7 @@ def _is_declared(declared: Mapping[str, Param], name: str, span: Span, *, proble
     return False
 
 
-def _checked(param: Param, value: ScalarValue, *, span: Span, problems: Problems) -> ScalarValue:
+def _misfit(param: Param, value: ScalarValue, *, span: Span) -> UserError | None:
     fits = {
         ParamType.INT: isinstance(value, int) and not isinstance(value, bool),
         ParamType.FLOAT: isinstance(value, int | float) and not isinstance(value, bool),
@@ -68,14 +73,11 @@ def _checked(param: Param, value: ScalarValue, *, span: Span, problems: Problems
         ParamType.STR: isinstance(value, str),
     }
     if not fits[param.type]:
-        problems.add(
-            UserError("PIPE012", f"parameter `{param.name}` takes {_NAMES[param.type]}, not `{_text(value)}`", span)
-        )
-    elif param.choices and value not in param.choices:
+        return UserError("PIPE012", f"parameter `{param.name}` takes {_NAMES[param.type]}, not `{_text(value)}`", span)
+    if param.choices and value not in param.choices:
         allowed = ", ".join(f"`{_text(one)}`" for one in param.choices)
-        message = f"parameter `{param.name}` takes one of {allowed}, not `{_text(value)}`"
-        problems.add(UserError("PIPE012", message, span))
-    return float(value) if param.type is ParamType.FLOAT and isinstance(value, int) else value
+        return UserError("PIPE012", f"parameter `{param.name}` takes one of {allowed}, not `{_text(value)}`", span)
+    return None
 
 
 _NAMES = {
@@ -86,11 +88,21 @@ _NAMES = {
 }
 
 
-class Substitution:
-    """Puts the values of parameters into what a file says; a reference to an undeclared one is a problem."""
+class _UnknownError(Exception):
+    """A reference has no value; the problem was reported."""
 
-    def __init__(self, values: Values, problems: Problems) -> None:
+
+class Substitution:
+    """Puts the values of parameters into what a file says.
+
+    What refers to a parameter without a value is left out, and `complete` says so: the value, or its absence, was
+    reported where it was declared; a reference to an undeclared one is reported here.
+    """
+
+    def __init__(self, values: Values, declared: Iterable[str], *, problems: Problems) -> None:
+        self.complete = True
         self._values = values
+        self._declared = frozenset(declared)
         self._problems = problems
 
     def layer(self, layer: Layer) -> Layer:
@@ -99,39 +111,47 @@ class Substitution:
             layer,
             hardware=self.text(layer.hardware),
             targets=self.entries(layer.targets) if layer.targets is not None else None,
-            simulator=self.entry(layer.simulator) if layer.simulator is not None else None,
+            simulator=next(iter(self.entries((layer.simulator,))), None) if layer.simulator is not None else None,
             verify=self.text(layer.verify),
-            edits=tuple(map(self._edit, layer.edits)),
+            edits=tuple(edit for edit in map(self._edit, layer.edits) if edit is not None),
         )
 
     def entries(self, entries: Iterable[Entry]) -> tuple[Entry, ...]:
         """Passes or targets with every reference replaced."""
-        return tuple(map(self.entry, entries))
-
-    def entry(self, entry: Entry) -> Entry:
-        """One pass, target or simulator with every reference replaced."""
-        use = self.text(entry.use) or entry.use
-        return replace(
-            entry, use=use, id=entry.id if entry.given_id else use.value, options=self._settings(entry.options)
-        )
+        return tuple(entry for entry in map(self._entry, entries) if entry is not None)
 
     def text(self, text: Text | None) -> Text | None:
         """A text with every reference replaced."""
         if text is None or "${" not in text.value:
             return text
-        return Text(_text(self._value(text.value, text.span)), text.span)
+        try:
+            return Text(_text(self._value(text.value, text.span)), text.span)
+        except _UnknownError:
+            return None
 
-    def _edit(self, edit: Edit) -> Edit:
+    def _entry(self, entry: Entry) -> Entry | None:
+        use = self.text(entry.use)
+        if use is None:
+            return None
+        name = entry.id if entry.given_id else use.value
+        return replace(entry, use=use, id=name, options=self._settings(entry.options))
+
+    def _edit(self, edit: Edit) -> Edit | None:
         match edit:
             case Replace() | Insert():
-                return replace(edit, entry=self.entry(edit.entry))
+                entry = self._entry(edit.entry)
+                return replace(edit, entry=entry) if entry is not None else None
             case SetOptions():
                 return replace(edit, options=self._settings(edit.options))
             case _:
                 return edit
 
     def _settings(self, settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
-        return tuple(replace(one, value=self._node(one.value)) for one in settings)
+        kept: list[Setting] = []
+        for one in settings:
+            with suppress(_UnknownError):
+                kept.append(replace(one, value=self._node(one.value)))
+        return tuple(kept)
 
     def _node(self, node: Node) -> Node:
         match node:
@@ -154,9 +174,11 @@ class Substitution:
     def _parameter(self, name: str, span: Span) -> ScalarValue:
         if name in self._values:
             return self._values[name]
-        help = did_you_mean(name, self._values) or "declare it under `params:`"
-        self._problems.add(UserError("PIPE011", f"there is no parameter `{name}`", span, help=help))
-        return ""
+        self.complete = False
+        if name not in self._declared:
+            help = did_you_mean(name, self._declared) or "declare it under `params:`"
+            self._problems.add(UserError("PIPE011", f"there is no parameter `{name}`", span, help=help))
+        raise _UnknownError
 
 
 def _text(value: ScalarValue) -> str:

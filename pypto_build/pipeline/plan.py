@@ -47,7 +47,7 @@ def load_pipeline(
 
 def _plan(config: Config, options: HostOptions, *, problems: Problems, allow_unordered: bool) -> Pipeline:
     host = _host(config, options, problems=problems)
-    resolver = Resolver(host, problems)
+    resolver = Resolver(host, problems, lost_plugins=config.lost_plugins or bool(host.problems))
     _check_complete(config, problems)
     passes = resolver.resolve_all(Kind.PASS, config.passes)
     targets = resolver.resolve_all(Kind.TARGET, config.targets)
@@ -62,6 +62,7 @@ def _plan(config: Config, options: HostOptions, *, problems: Problems, allow_uno
         targets=targets,
         simulator=simulator,
         verify=verify,
+        assumes=_assumed(config, problems),
         host=host,
         files=(*config.files, *_plugin_files(host)),
         spans=spans if config.verify is None else {**spans, "verify": config.verify.span},
@@ -132,13 +133,24 @@ def _facts(config: Config, problems: Problems) -> tuple[str, str]:
     return hardware, config.verify.value if config.verify is not None else DEFAULT_VERIFY
 
 
+def _assumed(config: Config, problems: Problems) -> tuple[str, ...]:
+    from pypto_build.passes.properties import IRProperty
+
+    known = [one.name for one in IRProperty]
+    for text in config.assumes:
+        if text.value not in known:
+            help = did_you_mean(text.value, known)
+            problems.add(UserError("PIPE018", f"there is no IR property `{text.value}`", text.span, help=help))
+    return tuple(sorted({text.value for text in config.assumes}))
+
+
 def _order_problems(pipeline: Pipeline) -> tuple[UserError, ...]:
     from pypto_build.passes.properties import STRUCTURAL
 
     def producers(name: str) -> tuple[str, ...]:
         return tuple(sorted(_producers(pipeline.host, name)))
 
-    given = property_names(STRUCTURAL)
+    given = property_names(STRUCTURAL).union(pipeline.assumes)
     return check_order(pipeline.passes, pipeline.targets, given=given, producers=producers)
 
 

@@ -34,9 +34,9 @@ class Planned:
 class Pipeline:
     """The meaning of a pipeline's files, for one variant and one set of parameters.
 
-    `files` are all files that decide it: YAML files, first the one asked for, and local plugins. `digest` is its
-    identity; `object_digest` leaves out the simulator, which no object depends on. `spans` has the places of
-    `hardware` and `verify`. `warnings` are for the user to see.
+    `assumes` are properties that every source already has. `files` are all files that decide the pipeline: YAML files,
+    first the one asked for, and local plugins. `digest` is its identity; `object_digest` leaves out the simulator, which
+    no object depends on. `spans` has the places of `hardware` and `verify`. `warnings` are for the user to see.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Pipeline:
     targets: tuple[Planned, ...]
     simulator: Planned | None
     verify: str
+    assumes: tuple[str, ...]
     host: PluginHost
     files: tuple[str, ...]
     spans: Mapping[str, Span]

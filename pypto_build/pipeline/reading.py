@@ -43,7 +43,7 @@ def read_file(text: str, filename: str, *, problems: Problems) -> PipelineFile |
     document = read_yaml(text, filename)
     problems.extend(document.problems)
     node = _checked(document, problems)
-    return _file(node, filename, complete=node is document.root) if node is not None else None
+    return _file(node, document) if node is not None else None
 
 
 def _checked(document: Document, problems: Problems) -> Mapping | None:
@@ -56,10 +56,11 @@ def _checked(document: Document, problems: Problems) -> Mapping | None:
     return checked.node if isinstance(checked.node, Mapping) else None
 
 
-def _file(node: Mapping, filename: str, *, complete: bool) -> PipelineFile:
+def _file(node: Mapping, document: Document) -> PipelineFile:
     passes = _value(node, "passes")
+    written = document.root.get("plugins") if isinstance(document.root, Mapping) else None
     return PipelineFile(
-        filename=filename,
+        filename=document.filename,
         layer=_layer(node),
         name=_optional_text(node, "name"),
         extends=_optional_text(node, "extends"),
@@ -68,7 +69,8 @@ def _file(node: Mapping, filename: str, *, complete: bool) -> PipelineFile:
         replace=_settings(node.get("replace")),
         params=tuple(_param(name, span, value=value) for name, span, value in _pairs(node, "params")),
         variants=tuple(_variant(name, value) for name, _, value in _pairs(node, "variants")),
-        complete=complete,
+        complete=node is document.root and not document.problems,
+        lost_plugins=node.get("plugins") != written,
     )
 
 
@@ -81,6 +83,7 @@ def _layer(node: Mapping) -> Layer:
         targets=_entries(targets) if targets is not None else None,
         simulator=_entry(simulator) if simulator is not None else None,
         verify=_optional_text(node, "verify"),
+        assumes=tuple(map(_text, _items(node, "assumes"))) if _value(node, "assumes") is not None else None,
         edits=tuple(_edit(item) for item in _items(node, "edit")),
     )
 
@@ -128,13 +131,14 @@ def _edit(node: Node) -> Edit:
 def _param(name: str, span: Span, *, value: Node) -> Param:
     if not isinstance(value, Mapping):
         default = _scalar(value)
-        return Param(name, _type_of(default), default, (), "", span)
+        return Param(name, _type_of(default), default, (), "", span, value.span)
     default = _scalar(value.get("default"))
     choices = tuple(_scalar(item) for item in _items(value, "choices"))
     given = _optional_text(value, "type")
     kind = ParamType(given.value) if given else _type_of(default if default is not None else next(iter(choices), ""))
     doc = _optional_text(value, "doc")
-    return Param(name, kind, default, choices, doc.value if doc else "", span)
+    default_span = (value.get("default") or value).span
+    return Param(name, kind, default, choices, doc.value if doc else "", span, default_span)
 
 
 def _variant(name: str, node: Node) -> Variant:

@@ -10,6 +10,7 @@ from typing import cast
 
 from pypto_build.errors import UserError
 from pypto_build.host import Contribution, Kind, PluginHost
+from pypto_build.host.manager import UNKNOWN_NAME
 from pypto_build.host.suggest import did_you_mean
 from pypto_build.pipeline.model import Entry, Setting
 from pypto_build.pipeline.option_types import OptionValueError
@@ -23,10 +24,14 @@ METHODS: Mapping[Kind, str] = MappingProxyType({Kind.PASS: "run", Kind.TARGET: "
 
 @dataclass(frozen=True, slots=True)
 class Resolver:
-    """Resolves entries with one host; what is wrong goes into `problems`."""
+    """Resolves entries with one host; what is wrong goes into `problems`.
+
+    With `lost_plugins` an unknown name is not reported: the plugin that could not be loaded may provide it.
+    """
 
     host: PluginHost
     problems: Problems
+    lost_plugins: bool = False
 
     def resolve_all(self, kind: Kind, entries: tuple[Entry, ...]) -> tuple[Planned, ...]:
         """Every entry that can be resolved."""
@@ -42,7 +47,8 @@ class Resolver:
             contribution = self.host.find(kind, entry.use.value, span=entry.use.span)
             cls, options = self._class(contribution, entry)
         except UserError as error:
-            self.problems.add(error)
+            if not (self.lost_plugins and error.code == UNKNOWN_NAME):
+                self.problems.add(error)
             return None
         values = dict(self._values(entry, options))
         instance = self._instance(cls, values, entry=entry, required=[one.name for one in options if one.required])
@@ -113,6 +119,6 @@ def _unknown_option(entry: Entry, setting: Setting, *, known: Mapping[str, Optio
 def _wrong_value(entry: Entry, setting: Setting, *, reason: str) -> UserError:
     value = setting.plain
     looks_boolean = isinstance(value, str) and value.lower() in ("yes", "no", "on", "off", "y", "n")
-    help = "YAML 1.2 writes `true` and `false`" if looks_boolean and "`true`" in reason else ""
+    help = f"`{value}` is text in YAML 1.2" if looks_boolean and "`true`" in reason else ""
     message = f"option `{setting.name}` of `{entry.use.value}` {reason}"
     return UserError("PIPE021", message, setting.value.span, help=help)

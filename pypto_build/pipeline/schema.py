@@ -134,6 +134,9 @@ class LayerModel(_Model):
     targets: list[RunnerItem] | None = Field(None, description="What to generate; replaces an inherited list.")
     simulator: RunnerItem | None = Field(None, description="What runs a program on arrays.")
     verify: str | None = Field(None, description="How much is verified after each pass: `none`, `basic`, `roundtrip`.")
+    assumes: list[str] | None = Field(
+        None, description="IR properties that every source already has, so that no pass need establish them."
+    )
     edit: list[dict[str, object]] | None = Field(None, description="Changes to the list of passes, in this order.")
 
 

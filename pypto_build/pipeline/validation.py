@@ -70,11 +70,18 @@ def _fit(root: Node, model: Model, base: Path) -> Checked:
             misfits = [_Misfit.of(one, base) for one in error.errors(include_url=False)]
         problems += [misfit.problem(root, model, base) for misfit in misfits if misfit.path not in gone]
         gone |= {misfit.path for misfit in misfits}
-        cuts = sorted({misfit.cut for misfit in misfits}, key=lambda path: tuple(map(_order, path)), reverse=True)
-        for cut in cuts:
+        cuts = {_existing(root, misfit.cut) for misfit in misfits}
+        for cut in sorted(cuts, key=lambda path: tuple(map(_order, path)), reverse=True):  # later items first
             if len(cut) <= len(base):
                 return Checked(without(root, base) if base else None, tuple(problems))
             root = without(root, cut)
+
+
+def _existing(root: Node, path: Path) -> Path:
+    """The path as far as it was written: the schema also speaks of what short forms stand for."""
+    while path and node_at(root, path) is None:
+        path = path[:-1]
+    return path
 
 
 def _order(step: str | int) -> tuple[int, str]:
@@ -163,7 +170,7 @@ class _Misfit:
             case "too_short":
                 return "must not be empty"
             case "greater_than":
-                return f"must be greater than {self.context.get('gt')}"
+                return f"must be greater than {self.context.get('gt'):g}"
             case _:
                 return f"takes {_TAKES.get(self.kind, 'something else')}, not {shown}"
 
@@ -197,7 +204,7 @@ def _known_keys(model: Model, path: Path) -> list[str]:
             model = schema.ParamModel
         case _:
             pass
-    return [field.alias or name for name, field in model.model_fields.items()]
+    return sorted(field.alias or name for name, field in model.model_fields.items())
 
 
 def _describe(value: object) -> str:

@@ -30,14 +30,16 @@ class Event:
 
 
 class YamlSyntaxError(Exception):
-    """The text is not YAML."""
+    """The text is not YAML; `context` says what was being read, and `context_place` (line, column) since where."""
 
-    def __init__(self, message: str, line: int, *, column: int, help: str = "") -> None:
+    def __init__(self, message: str, line: int, *, column: int, help: str = "", context: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.line = line
         self.column = column
         self.help = help
+        self.context = context
+        self.context_place = (line, column)
 
 
 class _Mark(Protocol):
@@ -99,9 +101,11 @@ def _syntax_error(text: str, error: Exception) -> YamlSyntaxError:
     lines = text.splitlines()
     shown = lines[line] if line < len(lines) else ""
     tabs = "\t" in shown[: column + 1]
-    return YamlSyntaxError(
-        "a tab cannot indent" if tabs else problem or str(error),
-        line + 1,
-        column=column + 1,
-        help="YAML is indented with spaces" if tabs else "",
-    )
+    if tabs:
+        return YamlSyntaxError("a tab cannot indent", line + 1, column=column + 1, help="YAML is indented with spaces")
+    found = YamlSyntaxError(problem or str(error), line + 1, column=column + 1)
+    since = cast(_Mark | None, getattr(error, "context_mark", None))
+    if since is not None and since.line != line:
+        found.context = str(getattr(error, "context", "") or "since here")
+        found.context_place = (since.line + 1, since.column + 1)
+    return found

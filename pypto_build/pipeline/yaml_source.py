@@ -47,7 +47,8 @@ def read_yaml(text: str, filename: str) -> Document:
             builder.take(event)
     except YamlSyntaxError as error:
         place = Span(filename, error.line, error.column)
-        problem = UserError("YAML001", error.message, place, help=error.help)
+        notes = ((error.context, Span(filename, *error.context_place)),) if error.context else ()
+        problem = UserError("YAML001", error.message, place, help=error.help, notes=notes)
         return Document(filename, None, (problem,))
     except _TooLargeError:
         return Document(filename, None, tuple(builder.problems))
@@ -132,7 +133,8 @@ class _Builder:
         plain = event.is_plain
         if plain and len(event.value) > MAX_DIGITS and _INTEGER.fullmatch(event.value):
             self._report("YAML005", f"the number has more than {MAX_DIGITS} digits", event)
-            plain = False
+            self._discard()
+            return
         node = Scalar(scalar_value(event.value) if plain else event.value, place)
         self._anchor(event, node)
         self._place(node)
@@ -145,7 +147,8 @@ class _Builder:
             self._report(
                 "YAML006", f"anchor `{name}` contains itself" if inside else f"there is no anchor `{name}`", event
             )
-            target = Scalar(None, event.span(self._filename))
+            self._discard()
+            return
         self._count(target.size, event)
         if self._frames and self._frames[-1].expects_key:
             if isinstance(target, Scalar):
@@ -196,8 +199,7 @@ class _Builder:
 
     def _complex_key(self, event: Event) -> None:
         self._report("YAML010", "a key is text, not a list or mapping", event)
-        self._frames[-1].key = None
-        self._frames[-1].expects_key = False
+        self._discard()
 
     def _place(self, node: Node) -> None:
         """Put a value where it belongs; the value of a refused key belongs nowhere."""
@@ -213,6 +215,13 @@ class _Builder:
         frame.key = None
         frame.expects_key = True
 
+    def _discard(self) -> None:
+        """Go on without a key or value that is a problem of its own."""
+        if self._frames and self._frames[-1].event.kind == "MappingStart":
+            frame = self._frames[-1]
+            frame.key = None
+            frame.expects_key = not frame.expects_key
+
     def _anchor(self, event: Event, node: Node) -> None:
         if event.anchor:
             self._anchors[event.anchor] = node
@@ -227,7 +236,7 @@ class _Builder:
     def _refuse_tag(self, event: Event) -> None:
         if event.tag is not None:
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
-            self._report("YAML012", f"tag `{tag}` is not allowed", event, help="quote text that looks like a number")
+            self._report("YAML012", f"tag `{tag}` is not allowed", event, help="write the value without it")
 
     def _report(self, code: str, message: str, event: Event, *, help: str = "") -> None:
         self.problems.append(UserError(code, message, event.span(self._filename), help=help))

@@ -1,0 +1,3 @@
+"""A plugin for a host of the future."""
+
+PYPTO_BUILD_API = 99
