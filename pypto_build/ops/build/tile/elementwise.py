@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builders of elementwise tile operations; a scalar on the right selects the scalar form where there is one."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pypto_build.errors import UNKNOWN_SPAN, Span
+from pypto_build.ir import Call, DataType, Expr, as_expr, binary
+from pypto_build.ops.build.values import (
+    CAST_MODES,
+    Value,
+    call,
+    is_scalar,
+    named_number,
+    only_if,
+    scalar_beside,
+    typed_constant,
+)
+
+
+class Unary(Protocol):
+    """A function of one tile."""
+
+    def __call__(self, tile: Expr, *, span: Span = UNKNOWN_SPAN) -> Call: ...
+
+
+class Binary(Protocol):
+    """A function of a tile and another tile or a scalar."""
+
+    def __call__(self, lhs: Expr, rhs: Value, *, span: Span = UNKNOWN_SPAN) -> Call: ...
+
+
+class Parts(Protocol):
+    """A function of two tiles of which one may be valid where the other is not."""
+
+    def __call__(self, src0: Expr, src1: Expr, *, span: Span = UNKNOWN_SPAN) -> Call: ...
+
+
+def _unary(name: str) -> Unary:
+    def build(tile: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+        return call(name, tile, span=span)
+
+    return build
+
+
+def _of_either(name: str, scalar_name: str) -> Binary:
+    def build(lhs: Expr, rhs: Value, *, span: Span = UNKNOWN_SPAN) -> Call:
+        if is_scalar(rhs):
+            return call(scalar_name, lhs, scalar_beside(lhs, rhs, span), span=span)
+        return call(name, lhs, scalar_beside(lhs, rhs, span), span=span)
+
+    return build
+
+
+def _of_scalar(name: str) -> Binary:
+    def build(lhs: Expr, rhs: Value, *, span: Span = UNKNOWN_SPAN) -> Call:
+        return call(name, lhs, scalar_beside(lhs, rhs, span), span=span)
+
+    return build
+
+
+def _of_parts(name: str) -> Parts:
+    def build(src0: Expr, src1: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+        return call(name, src0, src1, span=span)
+
+    return build
+
+
+abs = _unary("tile.abs")
+exp = _unary("tile.exp")
+neg = _unary("tile.neg")
+not_ = _unary("tile.not")
+relu = _unary("tile.relu")
+sqrt = _unary("tile.sqrt")
+sin = _unary("tile.sin")
+cos = _unary("tile.cos")
+
+add = _of_either("tile.add", "tile.adds")
+sub = _of_either("tile.sub", "tile.subs")
+mul = _of_either("tile.mul", "tile.muls")
+maximum = _of_either("tile.maximum", "tile.maximums")
+minimum = _of_either("tile.minimum", "tile.minimums")
+fmod = _of_either("tile.fmod", "tile.fmods")
+and_ = _of_either("tile.and", "tile.ands")
+or_ = _of_either("tile.or", "tile.ors")
+shl = _of_either("tile.shl", "tile.shls")
+shr = _of_either("tile.shr", "tile.shrs")
+
+adds = _of_scalar("tile.adds")
+subs = _of_scalar("tile.subs")
+muls = _of_scalar("tile.muls")
+divs = _of_scalar("tile.divs")
+maximums = _of_scalar("tile.maximums")
+minimums = _of_scalar("tile.minimums")
+fmods = _of_scalar("tile.fmods")
+ands = _of_scalar("tile.ands")
+ors = _of_scalar("tile.ors")
+shls = _of_scalar("tile.shls")
+shrs = _of_scalar("tile.shrs")
+
+part_add = _of_parts("tile.part_add")
+part_mul = _of_parts("tile.part_mul")
+part_max = _of_parts("tile.part_max")
+part_min = _of_parts("tile.part_min")
+
+
+def div(lhs: Expr, rhs: Value, high_precision: bool = False, *, span: Span = UNKNOWN_SPAN) -> Call:
+    """lhs / rhs; high_precision takes the slower, more exact way, for two tiles only."""
+    if not is_scalar(rhs):
+        return call("tile.div", lhs, scalar_beside(lhs, rhs, span), span=span, high_precision=only_if(high_precision))
+    if high_precision:
+        raise TypeError("high_precision requires a Tile rhs")
+    return divs(lhs, rhs, span=span)
+
+
+def log(tile: Expr, high_precision: bool = False, *, span: Span = UNKNOWN_SPAN) -> Call:
+    """The natural logarithm."""
+    return call("tile.log", tile, span=span, high_precision=only_if(high_precision))
+
+
+def recip(tile: Expr, high_precision: bool = False, *, span: Span = UNKNOWN_SPAN) -> Call:
+    """1 / the element."""
+    return call("tile.recip", tile, span=span, high_precision=only_if(high_precision))
+
+
+def rsqrt(tile: Expr, tmp: Expr | None = None, *, span: Span = UNKNOWN_SPAN) -> Call:
+    """1 / the square root; with a scratch tile to full precision."""
+    scratch = () if tmp is None else (tmp,)
+    return call("tile.rsqrt", tile, *scratch, span=span)
+
+
+def cast(tile: Expr, target_type: DataType, mode: int | str = "round", *, span: Span = UNKNOWN_SPAN) -> Call:
+    """Converted to another element type; mode is none, rint, round, floor, ceil, trunc or odd."""
+    rounding = named_number(mode, CAST_MODES, "unknown rounding mode")
+    return call("tile.cast", tile, span=span, target_type=target_type, mode=rounding)
+
+
+def rem(lhs: Expr, rhs: Expr, tmp: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+    """The remainder of lhs / rhs, with the sign of rhs."""
+    return call("tile.rem", lhs, rhs, tmp, span=span)
+
+
+def rems(lhs: Expr, rhs: Value, tmp: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+    """The remainder of lhs / a scalar."""
+    return call("tile.rems", lhs, scalar_beside(lhs, rhs, span), tmp, span=span)
+
+
+def xor(lhs: Expr, rhs: Expr, tmp: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+    """lhs ^ rhs"""
+    return call("tile.xor", lhs, rhs, tmp, span=span)
+
+
+def xors(lhs: Expr, rhs: Value, tmp: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+    """lhs ^ a scalar"""
+    return call("tile.xors", lhs, scalar_beside(lhs, rhs, span), tmp, span=span)
+
+
+def addc(lhs: Expr, rhs: Expr, rhs2: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+    """lhs + rhs + rhs2"""
+    return call("tile.addc", lhs, rhs, rhs2, span=span)
+
+
+def subc(lhs: Expr, rhs: Expr, rhs2: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+    """lhs - rhs + rhs2"""
+    return call("tile.subc", lhs, rhs, rhs2, span=span)
+
+
+def addsc(lhs: Expr, rhs: Value, rhs2: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+    """lhs + a scalar + rhs2"""
+    return call("tile.addsc", lhs, scalar_beside(lhs, rhs, span), rhs2, span=span)
+
+
+def subsc(lhs: Expr, rhs: Value, rhs2: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+    """lhs - a scalar + rhs2"""
+    return call("tile.subsc", lhs, scalar_beside(lhs, rhs, span), rhs2, span=span)
+
+
+def lrelu(tile: Expr, slope: Value, *, span: Span = UNKNOWN_SPAN) -> Call:
+    """The element, or slope times the element where it is negative; an untyped slope is FP32."""
+    value = slope if isinstance(slope, Expr) else typed_constant(slope, DataType.FP32, span)
+    return call("tile.lrelu", tile, value, span=span)
+
+
+def max(lhs: Value, rhs: Value, *, span: Span = UNKNOWN_SPAN) -> Expr:
+    """The larger of two scalars."""
+    return binary("max_", as_expr(lhs, span), rhs, span)
+
+
+def min(lhs: Value, rhs: Value, *, span: Span = UNKNOWN_SPAN) -> Expr:
+    """The smaller of two scalars."""
+    return binary("min_", as_expr(lhs, span), rhs, span)
