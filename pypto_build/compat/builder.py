@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pypto_build.compat.builder_contexts import (
     Context,
@@ -79,7 +79,8 @@ class IRBuilder:
         if isinstance(value, Arithmetic):
             return value.unwrap()
         if isinstance(value, list | tuple):
-            return MakeTuple(tuple(self.expr(item, place) for item in value), place)
+            items = cast("Sequence[object]", value)
+            return MakeTuple(tuple(self.expr(item, place) for item in items), place)
         if isinstance(value, Expr | int | float):
             return as_expr(value, place)
         raise TypeError(f"expected an expression, a number or a list, got {type(value).__name__}")
@@ -158,7 +159,8 @@ class IRBuilder:
 
     def return_stmt(self, values: object = None, span: Span | None = None) -> ReturnStmt:
         """return values"""
-        listed = [] if values is None else values if isinstance(values, list | tuple) else [values]
+        several: Any = values if isinstance(values, list | tuple) else () if values is None else (values,)
+        listed = cast("Sequence[object]", several)
         stmt = ReturnStmt(tuple(self.expr(value, span) for value in listed), self.place(span))
         self.emit(stmt)
         return stmt
@@ -222,8 +224,8 @@ class IRBuilder:
     ) -> TileView:
         """A tile's view."""
         place = self.place(span)
-        dims = [tuple(self.expr(extent, place) for extent in extents) for extents in (valid_shape, stride)]
-        return TileView(*dims, self.expr(start_offset, place), blayout, slayout, fractal, pad, compact)
+        valid, strides = (tuple(self.expr(extent, place) for extent in each) for each in (valid_shape, stride))
+        return TileView(valid, strides, self.expr(start_offset, place), blayout, slayout, fractal, pad, compact)
 
     def tensor_type(self, shape: Sequence[object], dtype: DataType, **parts: Any) -> TensorType:
         """A tensor type."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pypto_build.compat.node_constructors import make_function, make_program, make_scope
 from pypto_build.ir import (
@@ -303,7 +303,7 @@ class ScopeBuilder(Context):
         given = {name: self._fields[name] for name in (*names, "name_hint") if self._fields.get(name) is not None}
         if self._kind is ScopeKind.InCore:
             given.setdefault("split", SplitMode.NONE)
-        return make_scope(cls, *names)(body=self.body(), span=self._span, **given)
+        return cast("Stmt", make_scope(cls, *names)(body=self.body(), span=self._span, **given))
 
 
 _SCOPES: dict[ScopeKind, tuple[type, tuple[str, ...]]] = {

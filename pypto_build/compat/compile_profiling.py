@@ -7,7 +7,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,13 +70,17 @@ class CompileProfiler:
         self._end = time.perf_counter()
         self._local.current = self._outer
 
+    def make_current(self) -> None:
+        """Be the profiler of this thread."""
+        self._local.current = self
+
     @property
     def total_seconds(self) -> float:
         """Seconds from beginning to end, or until now."""
         return (self._end or time.perf_counter()) - self._start
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[StageRecord]:
+    def stage(self, name: str) -> Generator[StageRecord]:
         """A stage around a block."""
         record = self._begin_stage(name)
         try:
@@ -140,5 +144,5 @@ def get_active_profiler() -> CompileProfiler | None:
     module = sys.modules.get("pypto.compile_profiling") or sys.modules[__name__]
     made = getattr(module, "_env_profiler", None) or CompileProfiler()
     module._env_profiler = made  # type: ignore[attr-defined]  # a name of the module
-    CompileProfiler._local.current = made
+    made.make_current()
     return made

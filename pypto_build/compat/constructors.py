@@ -15,14 +15,14 @@ Maker = Callable[..., object]
 _TUPLES = (FieldRole.DEFINITIONS, FieldRole.CHILDREN, FieldRole.TYPES)
 
 
-def constructor(target: type, make: Maker | None = None, **attributes: object) -> Constructor:
+def constructor(target: type, make: Maker | None = None, **attributes: Maker) -> Constructor:
     """The public class for one of ours; `make` takes the public arguments, else they are those of our constructor."""
     body: dict[str, object] = {
         "TARGET": target,
         "make": staticmethod(make or _default_maker(target)),
         "__doc__": target.__doc__,
         "__module__": "pypto.pypto_core.ir",
-        **{name: staticmethod(value) for name, value in attributes.items()},
+        **{name: staticmethod(function) for name, function in attributes.items()},
     }
     return Constructor(target.__name__, (), body)
 
@@ -36,9 +36,9 @@ def abstract(target: type) -> Constructor:
     return constructor(target, refuse)
 
 
-def _default_maker(target: type) -> Maker:
+def _default_maker(target: type[Any]) -> Maker:
     if not issubclass(target, Entity) or not target.FIELDS:
-        return target
+        return cast("Maker", target)
     roles = {row.name: row.role for row in target.FIELDS}
     names = tuple(field.name for field in dataclasses.fields(cast("Any", target)))
 
@@ -68,8 +68,8 @@ def attributes(value: object) -> Mapping[str, object]:
     """A dictionary, a list of pairs or None as a read-only mapping."""
     if value is None:
         return EMPTY_MAP
-    pairs = value.items() if isinstance(value, Mapping) else cast("Iterable[tuple[str, object]]", value)
-    return frozen_map({str(name): frozen(item) for name, item in cast("Iterable[tuple[str, object]]", pairs)})
+    given = dict(cast("Mapping[str, object]", value))  # a list of pairs will do as well
+    return frozen_map({name: frozen(item) for name, item in given.items()})
 
 
 def shape(values: Iterable[object]) -> tuple[Any, ...]:

@@ -59,12 +59,12 @@ def patch(set_attribute: SetAttribute) -> None:
     set_attribute(TileType, "get_effective_tile_view", TileType.effective_tile_view)
     set_attribute(ShapedType, "shares_memref_with", _shares_memref)
     set_attribute(Function, "split", property(_split))
-    set_attribute(Program, "__getitem__", lambda program, name: cast("Program", program).get_function(name))
+    set_attribute(Program, "__getitem__", _function)
     set_attribute(SeqStmts, "__getitem__", _statement)
     for cls in (Call, Submit):
         set_attribute(cls, "arg_directions", property(_arg_directions))
-    set_attribute(Op, "has_attr", lambda _op, _key: False)
-    set_attribute(Op, "get_attr_keys", lambda _op: [])
+    set_attribute(Op, "has_attr", _has_attr)
+    set_attribute(Op, "get_attr_keys", _attr_keys)
     set_attribute(TensorView, "__setattr__", _set_view_field)
     set_attribute(Span, "__repr__", Span.to_string)
     for cls in _SINGLETONS:
@@ -91,6 +91,18 @@ def _memref_slot(ref: MemRef, slot: int) -> MemRef:
 
 def _shares_memref(own: Any, other: Any) -> bool:
     return own.memref is not None and own.memref is other.memref
+
+
+def _function(program: Program, name: str) -> Function | None:
+    return program.get_function(name)
+
+
+def _has_attr(_op: Op, _key: str) -> bool:
+    return False
+
+
+def _attr_keys(_op: Op) -> list[str]:
+    return []
 
 
 def _split(function: Function) -> SplitMode | None:

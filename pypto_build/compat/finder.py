@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType, TracebackType
-from typing import Any
+from typing import Any, cast
 
 from pypto_build.compat.modules import ATTRIBUTES, MODULES
 from pypto_build.compat.patches import PATCHES
@@ -20,6 +20,8 @@ class PublicModule(ModuleType):
     """A module whose names are found when they are first used."""
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name != "__all__":
+            raise AttributeError(name)
         found = self._find(name)
         setattr(self, name, found)
         return found
@@ -60,7 +62,7 @@ def _lookup(source: object, name: str) -> object:
 
 
 def _names(source: object) -> list[str]:
-    return list(source) if isinstance(source, dict) else dir(source)
+    return list(cast("dict[str, object]", source)) if isinstance(source, dict) else dir(source)
 
 
 def _source(text: str) -> object:
@@ -101,7 +103,7 @@ class Installation:
     def uninstall(self) -> None:
         """Forget the package and take back every patch."""
         if self._finder in sys.meta_path:
-            sys.meta_path.remove(self._finder)  # type: ignore[arg-type]  # the protocol of a finder has no public name
+            sys.meta_path.remove(self._finder)
             PATCHES.undo()
             for name in [name for name in sys.modules if name == PACKAGE or name.startswith(f"{PACKAGE}.")]:
                 del sys.modules[name]
@@ -127,6 +129,6 @@ def install() -> Installation:
     if PACKAGE in sys.modules:
         raise RuntimeError("another pypto has been imported already: install pypto_build.compat before it")
     made = PublicFinder()
-    sys.meta_path.insert(0, made)  # type: ignore[arg-type]  # the protocol of a finder has no public name
+    sys.meta_path.insert(0, made)
     PATCHES.apply()
     return Installation(made)

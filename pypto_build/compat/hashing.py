@@ -49,9 +49,9 @@ class _Hasher:
         if row.name == "dtype" and isinstance(entity, ConstInt):
             return None  # INDEX and INT64 are one
         if row.role in _DEFINED:
-            defined = value if isinstance(value, tuple) else (value,)
+            defined = cast("tuple[Var, ...]", value if isinstance(value, tuple) else (value,))
             typed = not isinstance(entity, ForStmt)
-            return tuple(self._define(var, typed=typed) for var in cast("tuple[Var, ...]", defined) if var is not None)
+            return tuple(self._define(var, typed=typed) for var in defined)
         return self.value(value)
 
     def _define(self, var: Var, *, typed: bool) -> object:

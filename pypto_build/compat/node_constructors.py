@@ -70,7 +70,7 @@ def make_submit(op: Op, args: Sequence[Expr], deps: Sequence[Expr], *rest: objec
     """Submit(op, args, deps[, kwargs, attrs], type, span, core_num, sync_start, allow_early_resolve, predicate)."""
     names = ("type", "span") if rest and isinstance(rest[0], Type) else ("kwargs", "attrs", "type", "span")
     names = (*names, "core_num", "sync_start", "allow_early_resolve", "predicate")
-    given = {**dict(zip(names, rest, strict=False)), **kwargs}
+    given: dict[str, Any] = {**dict(zip(names, rest, strict=False)), **kwargs}
     attrs = attributes(given.pop("attrs", None))
     _check_directions(attrs, args)
     named = attributes(given.pop("kwargs", None))
@@ -106,7 +106,7 @@ def make_scope(target: type, *names: str) -> Maker:
     """The constructor of a scope: its own fields, name_hint, then body and span by keyword."""
 
     def make(*args: object, body: Stmt, span: Span | None = None, attrs: object = None, **kwargs: Any) -> object:
-        given = {**dict(zip((*names, "name_hint"), args, strict=False)), **kwargs}
+        given: dict[str, Any] = {**dict(zip((*names, "name_hint"), args, strict=False)), **kwargs}
         if target is SpmdScopeStmt:
             core_num = given["core_num"]
             if isinstance(core_num, int):
@@ -153,8 +153,9 @@ def make_function(  # noqa: PLR0917  # the public argument order
 
 def make_program(functions: object, name: str = "", span: Span | None = None) -> Program:
     """Program(functions, name, span); functions may be a list or a mapping."""
-    listed = functions.values() if isinstance(functions, Mapping) else functions
-    return Program(tuple(cast("Iterable[Function]", listed)), name, span or Span.unknown())  # type: ignore[arg-type]  # the constructor orders them
+    given = cast("Mapping[object, Function]", functions).values() if isinstance(functions, Mapping) else functions
+    listed = tuple(cast("Iterable[Function]", given))
+    return Program(listed, name, span or Span.unknown())  # type: ignore[arg-type]  # the constructor orders them
 
 
 def make_tuple_get_item(tuple: Expr, index: int, span: Span | None = None) -> Expr:

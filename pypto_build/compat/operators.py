@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from pypto_build.compat.callers import caller_span, is_foreign
+from pypto_build.compat.callers import caller_span, frame_at, is_own
 from pypto_build.dsl.language.arithmetic import Arithmetic
-from pypto_build.ir import Expr, binary
+from pypto_build.ir import Expr, ScalarType, binary
 from pypto_build.ir.scalar import bit_not, neg
 
 _BINARY: Final = {
@@ -51,7 +51,7 @@ def _binary(factory: str, *, swapped: bool) -> Callable[[Expr, object], object]:
 def _equality(factory: str, *, same: bool) -> Callable[[Expr, object], object]:
     def operator(own: Expr, other: object) -> object:
         operand = _operand(other)
-        if operand is None or not is_foreign():
+        if operand is None or is_own(frame_at(1)) or not isinstance(own.type, ScalarType):
             return (own is other) is same
         return binary(factory, own, operand, caller_span())
 
@@ -68,5 +68,13 @@ def patch(set_attribute: Callable[[type, str, object], None]) -> None:
     set_attribute(Expr, "__eq__", _equality("eq", same=True))
     set_attribute(Expr, "__ne__", _equality("ne", same=False))
     set_attribute(Expr, "__hash__", object.__hash__)
-    set_attribute(Expr, "__neg__", lambda own: neg(own, caller_span()))
-    set_attribute(Expr, "__invert__", lambda own: bit_not(own, caller_span()))
+    set_attribute(Expr, "__neg__", _negated)
+    set_attribute(Expr, "__invert__", _inverted)
+
+
+def _negated(own: Expr) -> Expr:
+    return neg(own, caller_span())
+
+
+def _inverted(own: Expr) -> Expr:
+    return bit_not(own, caller_span())

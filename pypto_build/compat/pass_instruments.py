@@ -29,14 +29,14 @@ class VerificationInstrument(PassInstrument):
         """Required and structural properties."""
         if self._mode in (VerificationMode.BEFORE, VerificationMode.BEFORE_AND_AFTER):
             wanted = pass_.get_required_properties().union_with(get_structural_properties())
-            found = PropertyVerifierRegistry.verify(wanted, program)  # type: ignore[arg-type]  # a union of the same kind
+            found = PropertyVerifierRegistry.verify(wanted, program)
             raise_errors(found, f"Pre-verification failed before pass '{pass_.get_name()}'")
 
     def run_after_pass(self, pass_: Pass, program: Program) -> None:
         """Produced and structural properties."""
         if self._mode in (VerificationMode.AFTER, VerificationMode.BEFORE_AND_AFTER):
             wanted = pass_.get_produced_properties().union_with(get_structural_properties())
-            found = PropertyVerifierRegistry.verify(wanted, program)  # type: ignore[arg-type]  # a union of the same kind
+            found = PropertyVerifierRegistry.verify(wanted, program)
             raise_errors(found, f"Post-verification failed after pass '{pass_.get_name()}'")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar, cast
 
 from pypto_build.passes import DEFAULT_VERIFY, STRUCTURAL, VERIFIED_BASIC, IRProperty
 
@@ -34,15 +34,15 @@ class EnumSet(Generic[_E]):
         """Whether all of the other are in."""
         return other._members <= self._members
 
-    def union_with(self, other: EnumSet[_E]) -> EnumSet[_E]:
+    def union_with(self, other: EnumSet[_E]) -> Self:
         """Those in either."""
         return type(self)(self._members | other._members)
 
-    def intersection(self, other: EnumSet[_E]) -> EnumSet[_E]:
+    def intersection(self, other: EnumSet[_E]) -> Self:
         """Those in both."""
         return type(self)(self._members & other._members)
 
-    def difference(self, other: EnumSet[_E]) -> EnumSet[_E]:
+    def difference(self, other: EnumSet[_E]) -> Self:
         """Those in this one only."""
         return type(self)(self._members - other._members)
 
@@ -59,7 +59,7 @@ class EnumSet(Generic[_E]):
         return frozenset(self._members)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, EnumSet) and self._members == other._members
+        return isinstance(other, EnumSet) and self._members == cast("EnumSet[Any]", other)._members
 
     __hash__ = None  # type: ignore[assignment]  # it can change
 

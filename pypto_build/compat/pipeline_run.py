@@ -18,14 +18,14 @@ from pypto_build.compat.pass_settings import (
     get_default_verification_level,
 )
 from pypto_build.ir import Program
-from pypto_build.passes import STRUCTURAL, VERIFIED_BASIC
+from pypto_build.passes import STRUCTURAL, VERIFIED_BASIC, PropertySet
 
 
 def run_pipeline(passes: Sequence[Pass], program: Program) -> Program:
     """The program after all passes."""
     current = PassContext.current()
     level = current.get_verification_level() if current is not None else get_default_verification_level()
-    verified = STRUCTURAL & VERIFIED_BASIC if level is not VerificationLevel.NONE else frozenset()
+    verified: PropertySet = STRUCTURAL & VERIFIED_BASIC if level is not VerificationLevel.NONE else frozenset()
     if level is not VerificationLevel.NONE:
         verify_properties(IRPropertySet(verified), program, "pipeline_input")
     _diagnose(DiagnosticPhase.PRE_PIPELINE, program)
@@ -52,4 +52,4 @@ def _diagnose(phase: DiagnosticPhase, program: Program) -> None:
     checks = all_checks()
     if current is not None:
         checks = checks.difference(current.get_disabled_diagnostics())
-    report_checks(checks, phase, program)  # type: ignore[arg-type]  # a difference of the same kind
+    report_checks(checks, phase, program)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pypto_build.ir import Entity, Type
+from pypto_build.ir import Node, Type
 
 Formatter = Callable[[str], str]
 _formatters: list[Formatter] = []
@@ -17,7 +17,7 @@ def register_format_callback(callback: Formatter | None) -> None:
 
 
 def python_print(
-    node: Entity, prefix: str = "pl", concise: bool = False, format: bool = True, explicit_layout: bool = False
+    node: Node | Type, prefix: str = "pl", concise: bool = False, format: bool = True, explicit_layout: bool = False
 ) -> str:
     """A node or type as text of the language."""
     from pypto_build.ir import printing

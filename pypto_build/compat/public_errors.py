@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from pypto_build.dsl.diagnostics import ParserError
@@ -41,7 +41,7 @@ class AssertionError(builtins.AssertionError):  # the public name
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translated() -> Generator[None]:
     """Our errors as the public ones: a failed verification is an Error, the user's mistake a ValueError."""
     try:
         yield

@@ -55,11 +55,13 @@ def get_log_level() -> LogLevel:
     return _Levels.process
 
 
-def _set_thread_log_level(level: LogLevel) -> None:
+def set_thread_log_level(level: LogLevel) -> None:
+    """Show lines of this level and above, in this thread."""
     _levels.own = LogLevel(level)
 
 
-def _clear_thread_log_level() -> None:
+def clear_thread_log_level() -> None:
+    """Let this thread follow the process again."""
     _levels.own = None
 
 
@@ -130,4 +132,8 @@ def emit(diagnostics: Iterable[Diagnostic]) -> None:
         log(LogLevel.WARN if diagnostic.severity == "warning" else LogLevel.INFO, f"{code}{diagnostic.message}{place}")
 
 
-LEVELS = dict(LogLevel.__members__)
+CORE_ONLY = {
+    **LogLevel.__members__,
+    "_set_thread_log_level": set_thread_log_level,
+    "_clear_thread_log_level": clear_thread_log_level,
+}

@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from types import MemberDescriptorType
 from typing import Any, cast
 
+from pypto_build.compat.callers import frame_at, is_own
 from pypto_build.ir import ArrayType, Entity, FieldRole, expr, frozen_map, program, stmt, types
 
 SetAttribute = Callable[[type, str, object], None]
 _TUPLES = (FieldRole.DEFINITIONS, FieldRole.CHILDREN, FieldRole.TYPES)
 _PLAIN_TUPLES = ("param_directions", "devices")
-_OWN = ("pypto", "dataclasses", "copy")
 
 
 class SequenceField:
@@ -27,12 +26,12 @@ class SequenceField:
         if instance is None:
             return self
         value = self._get(instance, owner)
-        if sys._getframe(1).f_globals.get("__name__", "").startswith(_OWN):
+        if is_own(frame_at(1)):
             return value
         return list(value)
 
     def __set__(self, instance: object, value: Any) -> None:
-        self._set(instance, tuple(value) if type(value) is list else value)
+        self._set(instance, tuple(cast("list[Any]", value)) if type(value) is list else value)
 
 
 class MappingField(SequenceField):
@@ -42,12 +41,12 @@ class MappingField(SequenceField):
         if instance is None:
             return self
         value = self._get(instance, owner)
-        if sys._getframe(1).f_globals.get("__name__", "").startswith(_OWN):
+        if is_own(frame_at(1)):
             return value
         return thawed(value)
 
     def __set__(self, instance: object, value: Any) -> None:
-        self._set(instance, frozen(value) if type(value) is dict else value)
+        self._set(instance, frozen(cast("object", value)) if type(value) is dict else value)
 
 
 def thawed(value: object) -> object:
@@ -89,8 +88,7 @@ def _refuse(_entity: object, name: str, _value: object) -> None:
 
 def _array_shape() -> property:
     def shape(kind: ArrayType) -> object:
-        foreign = not sys._getframe(1).f_globals.get("__name__", "").startswith(_OWN)
-        return [kind.extent] if foreign else (kind.extent,)
+        return (kind.extent,) if is_own(frame_at(1)) else [kind.extent]
 
     return property(shape)
 

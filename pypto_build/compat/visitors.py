@@ -53,7 +53,7 @@ class IRVisitor(Visitor):
         """What variables of every class have in common: the expressions in their types."""
         _TypeWalk(self).visit_type(op.type)
 
-    def visit_var(self, op: Var) -> None:
+    def visit_var(self, op: Var) -> None:  # type: ignore[reportIncompatibleMethodOverride]  # the public name
         """Visit a variable."""
         self.visit_var_like(op)
 
