@@ -10,9 +10,9 @@ from typing import cast
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import (
     Call,
+    Constant,
     ConstFloat,
     ConstInt,
-    Constant,
     DataType,
     Expr,
     MakeTuple,

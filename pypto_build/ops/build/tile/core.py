@@ -5,22 +5,23 @@ from __future__ import annotations
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import Call, DataType, Expr, SplitMode, TileType, rebuilt
-from pypto_build.ops.build.values import Extents, call, extents
+from pypto_build.ops.build.normal import Indices, call
+from pypto_build.ops.build.normal import indices as extents
 
 
 def get_block_idx(*, span: Span = UNKNOWN_SPAN) -> Call:
     """The number of this block."""
-    return call("tile.get_block_idx", span=span)
+    return call("tile.get_block_idx", (), None, span)
 
 
 def get_block_num(*, span: Span = UNKNOWN_SPAN) -> Call:
     """How many blocks there are."""
-    return call("tile.get_block_num", span=span)
+    return call("tile.get_block_num", (), None, span)
 
 
 def get_subblock_idx(*, span: Span = UNKNOWN_SPAN) -> Call:
     """The number of this vector lane."""
-    return call("tile.get_subblock_idx", span=span)
+    return call("tile.get_subblock_idx", (), None, span)
 
 
 def _mode(split: int | SplitMode) -> int:
@@ -31,29 +32,29 @@ def aiv_shard(
     x: Expr, *, split: int | SplitMode = 0, lane_stride: int | None = None, span: Span = UNKNOWN_SPAN
 ) -> Call:
     """The half of a tile that this vector lane gets."""
-    return call("tile.aiv_shard", x, span=span, split=_mode(split), lane_stride=lane_stride)
+    return call("tile.aiv_shard", (x,), {"split": _mode(split), "lane_stride": lane_stride}, span)
 
 
 def aic_gather(x: Expr, *, split: int | SplitMode = 0, span: Span = UNKNOWN_SPAN) -> Call:
     """The whole of a tile of which each vector lane holds a half."""
-    return call("tile.aic_gather", x, span=span, split=_mode(split))
+    return call("tile.aic_gather", (x,), {"split": _mode(split)}, span)
 
 
 def tpush_to_aiv(
     tile: Expr, *, split: int, lane_stride: int | None = None, id: int | None = None, span: Span = UNKNOWN_SPAN
 ) -> Call:
     """Pass a tile to the vector cores."""
-    return call("tile.tpush_to_aiv", tile, span=span, split=split, lane_stride=lane_stride, id=id)
+    return call("tile.tpush_to_aiv", (tile,), {"split": split, "lane_stride": lane_stride, "id": id}, span)
 
 
 def tpush_to_aic(tile: Expr, *, split: int, id: int | None = None, span: Span = UNKNOWN_SPAN) -> Call:
     """Pass a tile to the cube core."""
-    return call("tile.tpush_to_aic", tile, span=span, split=split, id=id)
+    return call("tile.tpush_to_aic", (tile,), {"split": split, "id": id}, span)
 
 
 def tpop_from_aic(
     *,
-    shape: Extents | None = None,
+    shape: Indices | None = None,
     dtype: DataType | None = None,
     split: int = 0,
     lane_stride: int | None = None,
@@ -61,23 +62,23 @@ def tpop_from_aic(
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
     """Take a tile from the cube core; its type follows from shape and dtype, or from an annotation."""
-    made = call("tile.tpop_from_aic", span=span, split=split, lane_stride=lane_stride, id=id)
+    made = call("tile.tpop_from_aic", (), {"split": split, "lane_stride": lane_stride, "id": id}, span)
     return _with_stated_type(made, shape, dtype=dtype)
 
 
 def tpop_from_aiv(
     *,
-    shape: Extents | None = None,
+    shape: Indices | None = None,
     dtype: DataType | None = None,
     split: int = 0,
     id: int | None = None,
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
     """Take a tile from the vector cores; its type follows from shape and dtype, or from an annotation."""
-    return _with_stated_type(call("tile.tpop_from_aiv", span=span, split=split, id=id), shape, dtype=dtype)
+    return _with_stated_type(call("tile.tpop_from_aiv", (), {"split": split, "id": id}, span), shape, dtype=dtype)
 
 
-def _with_stated_type(made: Call, shape: Extents | None, *, dtype: DataType | None) -> Call:
+def _with_stated_type(made: Call, shape: Indices | None, *, dtype: DataType | None) -> Call:
     if shape is None and dtype is None:
         return made
     if shape is None or dtype is None:

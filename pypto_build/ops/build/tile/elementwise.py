@@ -7,16 +7,7 @@ from typing import Protocol
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import Call, DataType, Expr, as_expr, binary
-from pypto_build.ops.build.values import (
-    CAST_MODES,
-    Value,
-    call,
-    is_scalar,
-    named_number,
-    only_if,
-    scalar_beside,
-    typed_constant,
-)
+from pypto_build.ops.build.normal import Number, call, cast_mode, is_scalar, scalar_for, untyped_as
 
 
 class Unary(Protocol):
@@ -28,7 +19,7 @@ class Unary(Protocol):
 class Binary(Protocol):
     """A function of a tile and another tile or a scalar."""
 
-    def __call__(self, lhs: Expr, rhs: Value, *, span: Span = UNKNOWN_SPAN) -> Call: ...
+    def __call__(self, lhs: Expr, rhs: Number, *, span: Span = UNKNOWN_SPAN) -> Call: ...
 
 
 class Parts(Protocol):
@@ -39,30 +30,30 @@ class Parts(Protocol):
 
 def _unary(name: str) -> Unary:
     def build(tile: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
-        return call(name, tile, span=span)
+        return call(name, (tile,), None, span)
 
     return build
 
 
 def _of_either(name: str, scalar_name: str) -> Binary:
-    def build(lhs: Expr, rhs: Value, *, span: Span = UNKNOWN_SPAN) -> Call:
+    def build(lhs: Expr, rhs: Number, *, span: Span = UNKNOWN_SPAN) -> Call:
         if is_scalar(rhs):
-            return call(scalar_name, lhs, scalar_beside(lhs, rhs, span), span=span)
-        return call(name, lhs, scalar_beside(lhs, rhs, span), span=span)
+            return call(scalar_name, (lhs, scalar_for(lhs, rhs, span)), None, span)
+        return call(name, (lhs, scalar_for(lhs, rhs, span)), None, span)
 
     return build
 
 
 def _of_scalar(name: str) -> Binary:
-    def build(lhs: Expr, rhs: Value, *, span: Span = UNKNOWN_SPAN) -> Call:
-        return call(name, lhs, scalar_beside(lhs, rhs, span), span=span)
+    def build(lhs: Expr, rhs: Number, *, span: Span = UNKNOWN_SPAN) -> Call:
+        return call(name, (lhs, scalar_for(lhs, rhs, span)), None, span)
 
     return build
 
 
 def _of_parts(name: str) -> Parts:
     def build(src0: Expr, src1: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
-        return call(name, src0, src1, span=span)
+        return call(name, (src0, src1), None, span)
 
     return build
 
@@ -105,10 +96,10 @@ part_max = _of_parts("tile.part_max")
 part_min = _of_parts("tile.part_min")
 
 
-def div(lhs: Expr, rhs: Value, high_precision: bool = False, *, span: Span = UNKNOWN_SPAN) -> Call:
+def div(lhs: Expr, rhs: Number, high_precision: bool = False, *, span: Span = UNKNOWN_SPAN) -> Call:
     """lhs / rhs; high_precision takes the slower, more exact way, for two tiles only."""
     if not is_scalar(rhs):
-        return call("tile.div", lhs, scalar_beside(lhs, rhs, span), span=span, high_precision=only_if(high_precision))
+        return call("tile.div", (lhs, scalar_for(lhs, rhs, span)), {"high_precision": high_precision or None}, span)
     if high_precision:
         raise TypeError("high_precision requires a Tile rhs")
     return divs(lhs, rhs, span=span)
@@ -116,77 +107,77 @@ def div(lhs: Expr, rhs: Value, high_precision: bool = False, *, span: Span = UNK
 
 def log(tile: Expr, high_precision: bool = False, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The natural logarithm."""
-    return call("tile.log", tile, span=span, high_precision=only_if(high_precision))
+    return call("tile.log", (tile,), {"high_precision": high_precision or None}, span)
 
 
 def recip(tile: Expr, high_precision: bool = False, *, span: Span = UNKNOWN_SPAN) -> Call:
     """1 / the element."""
-    return call("tile.recip", tile, span=span, high_precision=only_if(high_precision))
+    return call("tile.recip", (tile,), {"high_precision": high_precision or None}, span)
 
 
 def rsqrt(tile: Expr, tmp: Expr | None = None, *, span: Span = UNKNOWN_SPAN) -> Call:
     """1 / the square root; with a scratch tile to full precision."""
     scratch = () if tmp is None else (tmp,)
-    return call("tile.rsqrt", tile, *scratch, span=span)
+    return call("tile.rsqrt", (tile, *scratch), None, span)
 
 
 def cast(tile: Expr, target_type: DataType, mode: int | str = "round", *, span: Span = UNKNOWN_SPAN) -> Call:
     """Converted to another element type; mode is none, rint, round, floor, ceil, trunc or odd."""
-    rounding = named_number(mode, CAST_MODES, "unknown rounding mode")
-    return call("tile.cast", tile, span=span, target_type=target_type, mode=rounding)
+    rounding = cast_mode(mode)
+    return call("tile.cast", (tile,), {"target_type": target_type, "mode": rounding}, span)
 
 
 def rem(lhs: Expr, rhs: Expr, tmp: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The remainder of lhs / rhs, with the sign of rhs."""
-    return call("tile.rem", lhs, rhs, tmp, span=span)
+    return call("tile.rem", (lhs, rhs, tmp), None, span)
 
 
-def rems(lhs: Expr, rhs: Value, tmp: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+def rems(lhs: Expr, rhs: Number, tmp: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The remainder of lhs / a scalar."""
-    return call("tile.rems", lhs, scalar_beside(lhs, rhs, span), tmp, span=span)
+    return call("tile.rems", (lhs, scalar_for(lhs, rhs, span), tmp), None, span)
 
 
 def xor(lhs: Expr, rhs: Expr, tmp: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """lhs ^ rhs"""
-    return call("tile.xor", lhs, rhs, tmp, span=span)
+    return call("tile.xor", (lhs, rhs, tmp), None, span)
 
 
-def xors(lhs: Expr, rhs: Value, tmp: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+def xors(lhs: Expr, rhs: Number, tmp: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """lhs ^ a scalar"""
-    return call("tile.xors", lhs, scalar_beside(lhs, rhs, span), tmp, span=span)
+    return call("tile.xors", (lhs, scalar_for(lhs, rhs, span), tmp), None, span)
 
 
 def addc(lhs: Expr, rhs: Expr, rhs2: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """lhs + rhs + rhs2"""
-    return call("tile.addc", lhs, rhs, rhs2, span=span)
+    return call("tile.addc", (lhs, rhs, rhs2), None, span)
 
 
 def subc(lhs: Expr, rhs: Expr, rhs2: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """lhs - rhs + rhs2"""
-    return call("tile.subc", lhs, rhs, rhs2, span=span)
+    return call("tile.subc", (lhs, rhs, rhs2), None, span)
 
 
-def addsc(lhs: Expr, rhs: Value, rhs2: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+def addsc(lhs: Expr, rhs: Number, rhs2: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """lhs + a scalar + rhs2"""
-    return call("tile.addsc", lhs, scalar_beside(lhs, rhs, span), rhs2, span=span)
+    return call("tile.addsc", (lhs, scalar_for(lhs, rhs, span), rhs2), None, span)
 
 
-def subsc(lhs: Expr, rhs: Value, rhs2: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
+def subsc(lhs: Expr, rhs: Number, rhs2: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """lhs - a scalar + rhs2"""
-    return call("tile.subsc", lhs, scalar_beside(lhs, rhs, span), rhs2, span=span)
+    return call("tile.subsc", (lhs, scalar_for(lhs, rhs, span), rhs2), None, span)
 
 
-def lrelu(tile: Expr, slope: Value, *, span: Span = UNKNOWN_SPAN) -> Call:
+def lrelu(tile: Expr, slope: Number, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The element, or slope times the element where it is negative; an untyped slope is FP32."""
-    value = slope if isinstance(slope, Expr) else typed_constant(slope, DataType.FP32, span)
-    return call("tile.lrelu", tile, value, span=span)
+    value = untyped_as(slope, DataType.FP32, span)
+    return call("tile.lrelu", (tile, value), None, span)
 
 
-def max(lhs: Value, rhs: Value, *, span: Span = UNKNOWN_SPAN) -> Expr:
+def max(lhs: Number, rhs: Number, *, span: Span = UNKNOWN_SPAN) -> Expr:
     """The larger of two scalars."""
     return binary("max_", as_expr(lhs, span), rhs, span)
 
 
-def min(lhs: Value, rhs: Value, *, span: Span = UNKNOWN_SPAN) -> Expr:
+def min(lhs: Number, rhs: Number, *, span: Span = UNKNOWN_SPAN) -> Expr:
     """The smaller of two scalars."""
     return binary("min_", as_expr(lhs, span), rhs, span)

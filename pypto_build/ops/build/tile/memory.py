@@ -16,19 +16,20 @@ from pypto_build.ir import (
     as_expr,
     const_index,
 )
-from pypto_build.ops.build.values import Extents, Value, call, extents, only_if, scalar_beside
+from pypto_build.ops.build.normal import Indices, Number, call, scalar_for
+from pypto_build.ops.build.normal import indices as extents
 
 _MX_LAYOUTS = (TensorLayout.MX_A_ZZ, TensorLayout.MX_B_NN)
 
 
-def alloc(memory_space: MemorySpace | Expr, size: Value, *, pinned: bool = False, span: Span = UNKNOWN_SPAN) -> Call:
+def alloc(memory_space: MemorySpace | Expr, size: Number, *, pinned: bool = False, span: Span = UNKNOWN_SPAN) -> Call:
     """Memory of a space; size is in bytes."""
     space = const_index(memory_space.value, span) if isinstance(memory_space, MemorySpace) else memory_space
-    return call("tile.alloc", space, as_expr(size, span), span=span, pinned=only_if(pinned))
+    return call("tile.alloc", (space, as_expr(size, span)), {"pinned": pinned or None}, span)
 
 
 def create(
-    shape: Extents,
+    shape: Indices,
     dtype: DataType,
     target_memory: MemorySpace = MemorySpace.Vec,
     transpose: bool | None = None,
@@ -39,12 +40,9 @@ def create(
     """A tile whose elements are not set; in Mat also for transposed operands, or without boxes."""
     return call(
         "tile.create",
-        extents(shape, span),
-        span=span,
-        dtype=dtype,
-        target_memory=target_memory,
-        transpose=transpose,
-        flat_layout=flat_layout,
+        (extents(shape, span),),
+        {"dtype": dtype, "target_memory": target_memory, "transpose": transpose, "flat_layout": flat_layout},
+        span,
     )
 
 
@@ -53,9 +51,9 @@ create_tile = create
 
 def load(  # noqa: PLR0917 the public parameters
     tensor: Expr,
-    offsets: Extents,
-    shapes: Extents,
-    valid_shape: Extents | None = None,
+    offsets: Indices,
+    shapes: Indices,
+    valid_shape: Indices | None = None,
     target_memory: MemorySpace | None = None,
     clamp: bool = False,
     *,
@@ -69,14 +67,14 @@ def load(  # noqa: PLR0917 the public parameters
     valid = window if valid_shape is None else extents(valid_shape, span)
     space = target_memory or MemorySpace.Vec
     args = (tensor, extents(offsets, span), window, valid)
-    return call("tile.load", *args, span=span, target_memory=space, clamp=only_if(clamp))
+    return call("tile.load", args, {"target_memory": space, "clamp": clamp or None}, span)
 
 
 def store(
     tile: Expr,
-    offsets: Extents,
+    offsets: Indices,
     output_tensor: Expr,
-    shapes: Extents | None = None,
+    shapes: Indices | None = None,
     *,
     atomic: AtomicType = AtomicType.None_,
     span: Span = UNKNOWN_SPAN,
@@ -84,7 +82,7 @@ def store(
     """The tensor with a tile written to it, or with AtomicType.Add added to it."""
     partition = () if shapes is None else (extents(shapes, span),)
     return call(
-        "tile.store", tile, extents(offsets, span), output_tensor, *partition, span=span, atomic=int(atomic) or None
+        "tile.store", (tile, extents(offsets, span), output_tensor, *partition), {"atomic": int(atomic) or None}, span
     )
 
 
@@ -97,38 +95,38 @@ def move(
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
     """The tile in another memory space, in the layout of that space unless another is stated."""
-    return call("tile.move", tile, span=span, target_memory=target_memory, blayout=blayout, slayout=slayout)
+    return call("tile.move", (tile,), {"target_memory": target_memory, "blayout": blayout, "slayout": slayout}, span)
 
 
-def read(tile: Expr, indices: Extents, *, span: Span = UNKNOWN_SPAN) -> Call:
+def read(tile: Expr, indices: Indices, *, span: Span = UNKNOWN_SPAN) -> Call:
     """One element."""
-    return call("tile.read", tile, extents(indices, span), span=span)
+    return call("tile.read", (tile, extents(indices, span)), None, span)
 
 
-def write(tile: Expr, indices: Extents, value: Value, *, span: Span = UNKNOWN_SPAN) -> Call:
+def write(tile: Expr, indices: Indices, value: Number, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The tile with one element replaced."""
-    return call("tile.write", tile, extents(indices, span), scalar_beside(tile, value, span), span=span)
+    return call("tile.write", (tile, extents(indices, span), scalar_for(tile, value, span)), None, span)
 
 
-def assemble(target: Expr, source: Expr, offset: Extents, *, span: Span = UNKNOWN_SPAN) -> Call:
+def assemble(target: Expr, source: Expr, offset: Indices, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The target with a source written into it."""
-    return call("tile.assemble", target, source, extents(offset, span), span=span)
+    return call("tile.assemble", (target, source, extents(offset, span)), None, span)
 
 
 def extract(
     src: Expr,
-    index_row: Value,
-    index_col: Value,
-    shape: Extents,
+    index_row: Number,
+    index_col: Number,
+    shape: Indices,
     *,
     target_memory: MemorySpace = MemorySpace.Vec,
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
     """A window of a tile, repacked in another buffer."""
     corner = (as_expr(index_row, span), as_expr(index_col, span))
-    return call("tile.extract", src, *corner, extents(shape, span), span=span, target_memory=target_memory)
+    return call("tile.extract", (src, *corner, extents(shape, span)), {"target_memory": target_memory}, span)
 
 
 def concat(src0: Expr, src1: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """Two tiles side by side."""
-    return call("tile.concat", src0, src1, span=span)
+    return call("tile.concat", (src0, src1), None, span)

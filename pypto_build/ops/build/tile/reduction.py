@@ -7,7 +7,7 @@ from typing import Protocol
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import Call, Expr
-from pypto_build.ops.build.values import Value, call, scalar_beside
+from pypto_build.ops.build.normal import Number, call, scalar_for
 
 
 class WithScratch(Protocol):
@@ -36,28 +36,28 @@ class AlongColumns(Protocol):
 
 def _with_scratch(name: str) -> WithScratch:
     def build(tile: Expr, tmp_tile: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
-        return call(name, tile, tmp_tile, span=span)
+        return call(name, (tile, tmp_tile), None, span)
 
     return build
 
 
 def _without_scratch(name: str) -> WithoutScratch:
     def build(tile: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
-        return call(name, tile, span=span)
+        return call(name, (tile,), None, span)
 
     return build
 
 
 def _along_rows(name: str) -> AlongRows:
     def build(tile: Expr, row_vec: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
-        return call(name, tile, row_vec, span=span)
+        return call(name, (tile, row_vec), None, span)
 
     return build
 
 
 def _along_columns(name: str) -> AlongColumns:
     def build(tile: Expr, col_vec: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
-        return call(name, tile, col_vec, span=span)
+        return call(name, (tile, col_vec), None, span)
 
     return build
 
@@ -93,25 +93,25 @@ col_expand_expdif = _along_columns("tile.col_expand_expdif")
 def col_sum(tile: Expr, tmp_tile: Expr | None = None, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The sum of each column; with a scratch tile as a binary tree."""
     scratch = () if tmp_tile is None else (tmp_tile,)
-    return call("tile.col_sum", tile, *scratch, span=span)
+    return call("tile.col_sum", (tile, *scratch), None, span)
 
 
 def row_expand(target: Expr, row_vec: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """A column vector repeated along each row of a tile like target."""
-    return call("tile.row_expand", target, row_vec, span=span)
+    return call("tile.row_expand", (target, row_vec), None, span)
 
 
 def row_expand_add(tile: Expr, row_vec: Expr, tmp: Expr | None = None, *, span: Span = UNKNOWN_SPAN) -> Call:
     """tile + a column vector, repeated along each row."""
     scratch = () if tmp is None else (tmp,)
-    return call("tile.row_expand_add", tile, row_vec, *scratch, span=span)
+    return call("tile.row_expand_add", (tile, row_vec, *scratch), None, span)
 
 
 def col_expand(target: Expr, col_vec: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """A row vector repeated along each column of a tile like target."""
-    return call("tile.col_expand", target, col_vec, span=span)
+    return call("tile.col_expand", (target, col_vec), None, span)
 
 
-def expands(target: Expr, scalar: Value, *, span: Span = UNKNOWN_SPAN) -> Call:
+def expands(target: Expr, scalar: Number, *, span: Span = UNKNOWN_SPAN) -> Call:
     """A scalar in every element of a tile like target."""
-    return call("tile.expands", target, scalar_beside(target, scalar, span), span=span)
+    return call("tile.expands", (target, scalar_for(target, scalar, span)), None, span)

@@ -7,17 +7,17 @@ from typing import cast
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import Call, DataType, Expr
-from pypto_build.ops.build.values import Value, call, typed_constant
+from pypto_build.ops.build.normal import Number, call, typed_constant
 
 
 def scatter(dst: Expr, src: Expr, indexes: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """dst with the elements of src written where the indexes say, counted through the whole tile."""
-    return call("tile.scatter", dst, src, indexes, span=span)
+    return call("tile.scatter", (dst, src, indexes), None, span)
 
 
 def scatter_mask(dst: Expr, src: Expr, mask_pattern: int, *, span: Span = UNKNOWN_SPAN) -> Call:
     """dst with the columns of src written to its marked columns."""
-    return call("tile.scatter_mask", dst, src, span=span, mask_pattern=int(mask_pattern))
+    return call("tile.scatter_mask", (dst, src), {"mask_pattern": int(mask_pattern)}, span)
 
 
 def scatter_update(
@@ -32,17 +32,17 @@ def scatter_update(
     if kwargs or len(values) != len(names) or any(isinstance(value, int) for value in values):
         raise TypeError("scatter_update takes input, dim, index and src")
     parts = cast("list[Expr]", values)
-    return call("tile.scatter_update", input, *parts, span=span, dim=-2 if dim is None else dim)
+    return call("tile.scatter_update", (input, *parts), {"dim": -2 if dim is None else dim}, span)
 
 
 def mscatter(src: Expr, idx: Expr, output_tensor: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The tensor with the elements of a tile written where the indices say."""
-    return call("tile.mscatter", src, idx, output_tensor, span=span)
+    return call("tile.mscatter", (src, idx, output_tensor), None, span)
 
 
 def sort32(src: Expr, idx: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """Each block of 32 sorted, as pairs of value and index."""
-    return call("tile.sort32", src, idx, span=span)
+    return call("tile.sort32", (src, idx), None, span)
 
 
 def mrgsort(  # noqa: PLR0917 the public parameters
@@ -53,7 +53,7 @@ def mrgsort(  # noqa: PLR0917 the public parameters
     tmp: Expr | None = None,
     exhausted: bool = False,
     *,
-    block_len: Value | None = None,
+    block_len: Number | None = None,
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
     """Sorted runs merged: those inside src0 (block_len), or two to four tiles, of which the last one is scratch."""
@@ -62,17 +62,17 @@ def mrgsort(  # noqa: PLR0917 the public parameters
         if others or exhausted:
             raise ValueError("block_len and further sources are mutually exclusive in mrgsort")
         length = block_len if isinstance(block_len, Expr) else typed_constant(block_len, DataType.INT32, span)
-        return call("tile.mrgsort_format1", src0, length, span=span)
+        return call("tile.mrgsort_format1", (src0, length), None, span)
     if len(others) < 2:
         raise ValueError("mrgsort needs block_len, or at least src1 and tmp")
-    return call("tile.mrgsort_format2", src0, *others, span=span, exhausted=exhausted)
+    return call("tile.mrgsort_format2", (src0, *others), {"exhausted": exhausted}, span)
 
 
-def mrgsort_format1(src: Expr, block_len: Value, *, span: Span = UNKNOWN_SPAN) -> Call:
+def mrgsort_format1(src: Expr, block_len: Number, *, span: Span = UNKNOWN_SPAN) -> Call:
     """Sorted runs of block_len inside src merged."""
     return mrgsort(src, block_len=block_len, span=span)
 
 
 def mrgsort_format2(*tiles: Expr, exhausted: bool = False, span: Span = UNKNOWN_SPAN) -> Call:
     """Two to four sorted tiles merged; the last argument is scratch."""
-    return call("tile.mrgsort_format2", *tiles, span=span, exhausted=exhausted)
+    return call("tile.mrgsort_format2", tiles, {"exhausted": exhausted}, span)

@@ -5,48 +5,47 @@ from __future__ import annotations
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import Call, Constant, DataType, Expr
-from pypto_build.ops.build.values import (
-    COMPARISONS,
-    Value,
+from pypto_build.ops.build.normal import (
+    Number,
     call,
-    element_type,
+    comparison,
+    dtype_of_operand,
     is_scalar,
-    named_number,
-    scalar_beside,
+    scalar_for,
     typed_constant,
 )
 from pypto_build.ops.families.tile_select import signed_like
 
 
-def cmp(lhs: Expr, rhs: Value, cmp_type: int | str = 0, *, span: Span = UNKNOWN_SPAN) -> Call:
+def cmp(lhs: Expr, rhs: Number, cmp_type: int | str = 0, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The packed mask of a comparison: eq, ne, lt, le, gt or ge (0 to 5)."""
     name = "tile.cmps" if is_scalar(rhs) else "tile.cmp"
-    kind = named_number(cmp_type, COMPARISONS, "unknown cmp_type")
-    return call(name, lhs, scalar_beside(lhs, rhs, span), span=span, cmp_type=kind)
+    kind = comparison(cmp_type, "cmp_type")
+    return call(name, (lhs, scalar_for(lhs, rhs, span)), {"cmp_type": kind}, span)
 
 
-def cmps(lhs: Expr, rhs: Value, cmp_type: int | str = 0, *, span: Span = UNKNOWN_SPAN) -> Call:
+def cmps(lhs: Expr, rhs: Number, cmp_type: int | str = 0, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The packed mask of a comparison with a scalar."""
-    kind = named_number(cmp_type, COMPARISONS, "unknown cmp_type")
-    return call("tile.cmps", lhs, scalar_beside(lhs, rhs, span), span=span, cmp_type=kind)
+    kind = comparison(cmp_type, "cmp_type")
+    return call("tile.cmps", (lhs, scalar_for(lhs, rhs, span)), {"cmp_type": kind}, span)
 
 
 def sel(mask: Expr, lhs: Expr, rhs: Expr, tmp: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """lhs where the mask is set, rhs elsewhere."""
-    return call("tile.sel", mask, lhs, rhs, tmp, span=span)
+    return call("tile.sel", (mask, lhs, rhs, tmp), None, span)
 
 
-def sels(mask: Expr, src: Expr, tmp: Expr, scalar: Value, *, span: Span = UNKNOWN_SPAN) -> Call:
+def sels(mask: Expr, src: Expr, tmp: Expr, scalar: Number, *, span: Span = UNKNOWN_SPAN) -> Call:
     """src where the mask is set, a scalar elsewhere; a constant takes the type of src, signed."""
-    return call("tile.sels", mask, src, tmp, _scalar_like(src, scalar, span), span=span)
+    return call("tile.sels", (mask, src, tmp, _scalar_like(src, scalar, span)), None, span)
 
 
-def _scalar_like(src: Expr, scalar: Value, span: Span) -> Expr:
+def _scalar_like(src: Expr, scalar: Number, span: Span) -> Expr:
     """A constant at the type of src, signed where that is unsigned (the same bits); any other value as it is."""
     number = scalar.value if isinstance(scalar, Constant) else scalar
     if isinstance(number, Expr):
         return number
-    dtype = element_type(src) or DataType.FP32
+    dtype = dtype_of_operand(src) or DataType.FP32
     if not dtype.is_int():
         return typed_constant(number, dtype, span)
     if number != int(number):
@@ -61,4 +60,4 @@ def _same_bits(number: int, dtype: DataType) -> int:
 
 def prelu(tile: Expr, slope: Expr, tmp: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The element, or the slope of its place times the element where it is negative."""
-    return call("tile.prelu", tile, slope, tmp, span=span)
+    return call("tile.prelu", (tile, slope, tmp), None, span)

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import Call, DataType, Expr, MakeTuple, as_expr
-from pypto_build.ops.build.values import Extents, Value, call, extents, normalized_pad
+from pypto_build.ops.build.normal import Indices, Number, call
+from pypto_build.ops.build.normal import indices as extents
+from pypto_build.ops.build.normal import pad_value as as_pad_value
 
 
 def slice(  # noqa: PLR0917 the public parameters
     tile: Expr,
-    shape: Extents,
-    offset: Extents,
-    valid_shape: Extents | None = None,
-    drop_dims: Extents | None = None,
+    shape: Indices,
+    offset: Indices,
+    valid_shape: Indices | None = None,
+    drop_dims: Indices | None = None,
     pad_value: object = None,
     *,
     span: Span = UNKNOWN_SPAN,
@@ -26,33 +28,33 @@ def slice(  # noqa: PLR0917 the public parameters
         args.append(extents(valid_shape or (), span))
     if not none_dropped:
         args.append(dropped)
-    return call("tile.slice", *args, span=span, pad_value=None if pad_value is None else normalized_pad(pad_value))
+    return call("tile.slice", args, {"pad_value": None if pad_value is None else as_pad_value(pad_value)}, span)
 
 
-def reshape(tile: Expr, shape: Extents, *, span: Span = UNKNOWN_SPAN) -> Call:
+def reshape(tile: Expr, shape: Indices, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The same elements in another shape."""
-    return call("tile.reshape", tile, extents(shape, span), span=span)
+    return call("tile.reshape", (tile, extents(shape, span)), None, span)
 
 
-def reinterpret_view(data: Expr, dtype: DataType, *, shape: Extents | None = None, span: Span = UNKNOWN_SPAN) -> Call:
+def reinterpret_view(data: Expr, dtype: DataType, *, shape: Indices | None = None, span: Span = UNKNOWN_SPAN) -> Call:
     """The same bytes as elements of another type."""
     wanted = () if shape is None else (extents(shape, span),)
-    return call("tile.reinterpret_view", data, *wanted, span=span, dtype=dtype)
+    return call("tile.reinterpret_view", (data, *wanted), {"dtype": dtype}, span)
 
 
-def set_validshape(tile: Expr, valid_rows: Value, valid_cols: Value, *, span: Span = UNKNOWN_SPAN) -> Call:
+def set_validshape(tile: Expr, valid_rows: Number, valid_cols: Number, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The tile with another valid region."""
-    return call("tile.set_validshape", tile, as_expr(valid_rows, span), as_expr(valid_cols, span), span=span)
+    return call("tile.set_validshape", (tile, as_expr(valid_rows, span), as_expr(valid_cols, span)), None, span)
 
 
 def transpose(
-    tile: Expr, axis1: Value, axis2: Value, tmp_tile: Expr | None = None, *, span: Span = UNKNOWN_SPAN
+    tile: Expr, axis1: Number, axis2: Number, tmp_tile: Expr | None = None, *, span: Span = UNKNOWN_SPAN
 ) -> Call:
     """The tile with two axes swapped; passes add the scratch tile."""
     scratch = () if tmp_tile is None else (tmp_tile,)
-    return call("tile.transpose", tile, as_expr(axis1, span), as_expr(axis2, span), *scratch, span=span)
+    return call("tile.transpose", (tile, as_expr(axis1, span), as_expr(axis2, span), *scratch), None, span)
 
 
 def transpose_view(tile: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
     """The same bytes with rows and columns exchanged."""
-    return call("tile.transpose_view", tile, span=span)
+    return call("tile.transpose_view", (tile,), None, span)
