@@ -8,25 +8,30 @@ it is dropped with a warning.
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
+import re
 import warnings
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Sequence
+from typing import Final
 
 from pypto_build.dsl.source import SourceText
+
+_STRING_OR_COMMENT: Final = re.compile(
+    r'''"""(?:\\.|[^\\])*?"""|\'{3}(?:\\.|[^\\])*?\'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\#[^\n]*''', re.DOTALL
+)
 
 
 def extract_line_comments(text: str) -> dict[int, list[tuple[int, str]]]:
     """Line number to the (column, text) of the comments on it; one `#` and one space after it are removed."""
     found: dict[int, list[tuple[int, str]]] = {}
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT:
-                comment = token.string[1:].removeprefix(" ").rstrip()
-                found.setdefault(token.start[0], []).append((token.start[1], comment))
-    except (tokenize.TokenError, IndentationError):
-        pass  # part of a file may end inside a bracket; what was found until there is right
+    starts = [0]
+    starts.extend(match.end() for match in re.finditer("\n", text))
+    for match in _STRING_OR_COMMENT.finditer(text):
+        if text[match.start()] == "#":
+            line = bisect_right(starts, match.start())
+            comment = match.group()[1:].removeprefix(" ").rstrip()
+            found.setdefault(line, []).append((match.start() - starts[line - 1], comment))
     return found
 
 
@@ -41,13 +46,12 @@ def comments_of(source: SourceText, node: ast.FunctionDef) -> Comments | None:
     chosen = lines[start - 1 : stop]
     if not any("#" in line for line in chosen):
         return None
-    wrapped = "if True:\n" + "".join(chosen)  # an indented piece tokenizes as the body of something
-    found = extract_line_comments(wrapped)
+    found = extract_line_comments("\n".join(chosen))
     flat = [
-        (line + start - 2, column, text)
+        (line + start - 1, column, text)
         for line, group in found.items()
         for column, text in group
-        if line + start - 2 >= first or line + start - 2 > node.lineno
+        if line + start - 1 >= first or line + start - 1 > node.lineno
     ]
     return Comments(flat, lines, stop + 1)
 

@@ -22,8 +22,8 @@ def host_body(context: Context, node: ast.FunctionDef, *, level: Level | None, r
     if is_declaration(rest):
         return SeqStmts((), context.span(node))
     first, last = rest[0].lineno, node.end_lineno or node.lineno
-    text = textwrap.dedent("".join(context.source.lines[first - 1 : last]))
-    return InlineStmt(text.rstrip("\n"), InlineLanguage.Python, context.span(rest[0]))
+    text = textwrap.dedent("\n".join(context.source.lines[first - 1 : last]))
+    return InlineStmt(text, InlineLanguage.Python, context.span(rest[0]))
 
 
 def is_declaration(body: list[ast.stmt]) -> bool:

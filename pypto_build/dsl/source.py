@@ -73,9 +73,10 @@ def register_text(code: str, filename: str, *, source_map: dict[int, tuple[str, 
 def _keep(
     filename: str, lines: list[str], tree: ast.Module, source_map: dict[int, tuple[str, int, int]] | None = None
 ) -> SourceFile:
-    text = SourceText(filename, tuple(lines), all(map(str.isascii, lines)), source_map)
+    stripped = tuple(line.rstrip("\r\n") for line in lines)
+    text = SourceText(filename, stripped, all(map(str.isascii, stripped)), source_map)
     definitions: dict[str, list[Definition]] = {}
-    for node in _walk_definitions(tree.body):
+    for node in walk_definitions(tree.body):
         definitions.setdefault(node.name, []).append(node)
     made = SourceFile(text, definitions)
     while len(_files) >= _KEPT_FILES:
@@ -84,19 +85,30 @@ def _keep(
     return made
 
 
-def _walk_definitions(body: list[ast.stmt]) -> Iterator[Definition]:
-    """Every function and class of a body, however deep, outer before inner."""
-    pending: list[ast.AST] = list(reversed(body))
+def walk_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Every statement of a body, however deep, outer before inner."""
+    pending = list(reversed(body))
     while pending:
         node = pending.pop()
+        yield node
+        for field in _BODIES:
+            inner: list[ast.stmt | ast.ExceptHandler | ast.match_case] = getattr(node, field, [])
+            if isinstance(inner, list):
+                pending.extend(reversed([part for one in inner for part in _parts(one)]))
+
+
+_BODIES = ("finalbody", "orelse", "cases", "handlers", "body")
+
+
+def _parts(node: ast.stmt | ast.ExceptHandler | ast.match_case) -> list[ast.stmt]:
+    return [node] if isinstance(node, ast.stmt) else node.body
+
+
+def walk_definitions(body: list[ast.stmt]) -> Iterator[Definition]:
+    """Every function and class of a body, however deep, outer before inner."""
+    for node in walk_statements(body):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node
-        if isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case):
-            pending.extend(
-                child
-                for child in reversed(list(ast.iter_child_nodes(node)))
-                if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case)
-            )
 
 
 def first_line(node: Definition) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pypto_build.dsl.diagnostics import BUG_CLASS_EXCEPTIONS, ParserError, ParserSyntaxError
-from pypto_build.dsl.source import register_text
+from pypto_build.dsl.source import register_text, walk_definitions, walk_statements
 from pypto_build.ir import Function, Program
 
 SourceMap = dict[int, tuple[str, int, int]]
@@ -123,39 +123,62 @@ def _namespace(tree: ast.Module, filename: str, modules: dict[str, str]) -> dict
 
     names: dict[str, object] = {"__name__": "__pypto_text__", "__file__": filename}
     names.update((name, distributed if module else language) for name, module in modules.items())
-    bound = _module_names(tree)
-    for name in _annotation_names(tree):
-        if name not in bound and name not in names and not hasattr(builtins, name):
+    for name in _free_names(tree):
+        if name not in names and not hasattr(builtins, name):
             names[name] = language.dynamic(name)
     return names
+
+
+def _free_names(tree: ast.Module) -> set[str]:
+    """The names in annotations that neither the module nor the function around them binds."""
+    bound: set[str] | None = None
+    free: set[str] = set()
+    for node in walk_definitions(tree.body):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        used = {one.id for annotation in _annotations(node) for one in _names(annotation)} - _ALWAYS_BOUND - free
+        if used:
+            bound = _module_names(tree) if bound is None else bound
+            free |= used - bound - _local_names(node)
+    return free
+
+
+_ALWAYS_BOUND = frozenset({"pl", "pld", "tuple"})
+
+
+def _names(node: ast.expr) -> Iterator[ast.Name]:
+    pending: list[ast.AST] = [node]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, ast.Name):
+            yield one
+        elif isinstance(one, ast.Attribute):
+            pending.append(one.value)
+        elif not isinstance(one, ast.Constant):
+            pending.extend(ast.iter_child_nodes(one))
 
 
 def _module_names(tree: ast.Module) -> set[str]:
     """The names that the module itself binds."""
     bound: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            bound.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bound.add(node.name)
     for stmt in tree.body:
-        for node in ast.walk(stmt) if isinstance(stmt, ast.Assign | ast.AnnAssign | ast.For | ast.With) else ():
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                bound.add(node.id)
+        if isinstance(stmt, ast.FunctionDef | ast.ClassDef):
+            bound.add(stmt.name)
+        elif isinstance(stmt, ast.Import | ast.ImportFrom):
+            bound.update((alias.asname or alias.name).split(".")[0] for alias in stmt.names)
+        else:
+            bound.update(_stored(stmt))
     return bound
 
 
-def _annotation_names(tree: ast.Module) -> Iterator[str]:
-    """The names in annotations that nothing around them binds, function by function."""
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.FunctionDef):
-            continue
-        local = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-        local.update(one.arg for one in (*node.args.posonlyargs, *node.args.args))
-        for annotation in _annotations(node):
-            for one in ast.walk(annotation):
-                if isinstance(one, ast.Name) and one.id not in local:
-                    yield one.id
+def _local_names(node: ast.FunctionDef) -> set[str]:
+    return {argument.arg for argument in (*node.args.posonlyargs, *node.args.args)} | set(_stored(node))
+
+
+def _stored(node: ast.AST) -> Iterator[str]:
+    for one in ast.walk(node):
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
+            yield one.id
 
 
 def _annotations(node: ast.FunctionDef) -> Iterator[ast.expr]:
@@ -164,9 +187,9 @@ def _annotations(node: ast.FunctionDef) -> Iterator[ast.expr]:
             yield argument.annotation
     if node.returns is not None:
         yield node.returns
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.AnnAssign):
-            yield inner.annotation
+    for stmt in walk_statements(node.body):
+        if isinstance(stmt, ast.AnnAssign):
+            yield stmt.annotation
 
 
 def _run_error(error: Exception, code: str, filename: str) -> ParserSyntaxError:
@@ -178,6 +201,4 @@ def _run_error(error: Exception, code: str, filename: str) -> ParserSyntaxError:
             line = trace.tb_lineno
         trace = trace.tb_next
     place = {"filename": filename, "line": line, "column": 1}
-    return ParserSyntaxError(
-        f"{type(error).__name__}: {error}", place, source_lines=tuple(code.splitlines(keepends=True))
-    )
+    return ParserSyntaxError(f"{type(error).__name__}: {error}", place, source_lines=tuple(code.splitlines()))
