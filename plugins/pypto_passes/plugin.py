@@ -20,6 +20,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "flatten_call_expr": "pypto_passes.flatten_call_expr:FlattenCallExpr",
         "lower_pipeline_loops": "pypto_passes.lower_pipeline_loops:LowerPipelineLoops",
         "materialize_runtime_scopes": "pypto_passes.materialize_runtime_scopes:MaterializeRuntimeScopes",
+        "normalize_return_order": "pypto_passes.normalize_return_order:NormalizeReturnOrder",
         "normalize_stmt_structure": "pypto_passes.normalize_stmt_structure:NormalizeStmtStructure",
     }
 
@@ -32,6 +33,7 @@ def pypto_register_verifiers() -> Mapping[str, str]:
         "no_nested_calls": "pypto_passes.flatten_call_expr:verify_no_nested_calls",
         "no_redundant_blocks": "pypto_passes.normalize_stmt_structure:verify_no_redundant_blocks",
         "normalized_stmt_structure": "pypto_passes.normalize_stmt_structure:verify_normalized",
-        "runtime_scopes_materialized": "pypto_passes.materialize_runtime_scopes:verify_runtime_scopes",
         "pipeline_resolved": "pypto_passes.canonicalize_io_order:verify_pipeline_resolved",
+        "return_params_explicit": "pypto_passes.normalize_return_order:verify_return_params_explicit",
+        "runtime_scopes_materialized": "pypto_passes.materialize_runtime_scopes:verify_runtime_scopes",
     }

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NormalizeReturnOrder: a kernel returns its outputs in the order in which it declares them, and names them.
+
+First every tensor that a function hands back and that is one of its parameters becomes that parameter's own Var; then
+the results of kernels are put into the order of their Out and InOut parameters, and callers follow. Requirements NRO-1
+to NRO-62.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+from pypto_build.analysis.return_lineage import ReturnLineage, forwarded_tuple, traced_returns
+from pypto_build.analysis.returned_params import NO_PARAM, ReturnedParams
+from pypto_build.errors import Diagnostic
+from pypto_build.ir import (
+    Expr,
+    Function,
+    FunctionType,
+    ParamDirection,
+    Program,
+    ReturnStmt,
+    Rewriter,
+    Stmt,
+    TensorType,
+    TupleType,
+    Var,
+    rebuilt,
+    same_value,
+    sequence,
+    statements,
+)
+from pypto_build.passes import Callees, FunctionPass, FunctionResult, IRProperty, PassContext
+from pypto_passes.return_order_callers import Permutation, with_reordered_calls
+
+P = IRProperty
+KERNELS = (FunctionType.InCore, FunctionType.AIC, FunctionType.AIV)
+NAMED = (*KERNELS, FunctionType.Group, FunctionType.Spmd, FunctionType.Graph)
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizeReturnOrder(FunctionPass):
+    """Name returned parameters, order the results of kernels by declaration, and let callers follow."""
+
+    name: ClassVar[str] = "NormalizeReturnOrder"
+    requires: ClassVar[frozenset[IRProperty]] = frozenset({P.SplitIncoreOrch, P.IncoreTileOps})
+    produces: ClassVar[frozenset[IRProperty]] = frozenset({P.ReturnParamsExplicit})
+    after: ClassVar[tuple[str, ...]] = ("ExpandMixedKernel", "SplitVectorKernel", "StampTfreeSplit")
+    before: ClassVar[tuple[str, ...]] = ("SkewCrossCorePipeline", "LowerPipelineLoops", "InitMemRef")
+
+    def run(self, function: Function, callees: Callees, context: PassContext) -> FunctionResult:
+        """The function; its summary says what it returned before and where each result went.
+
+        summary: (parameter per result before, parameter per result after, permutation or ()).
+        """
+
+        def before(name: str) -> ReturnedParams | None:
+            return _summary(callees, name)[0] if name in callees else None
+
+        lineage = ReturnLineage(function, context.ops, before)
+        traced = traced_returns(function, lineage)
+        named = _with_named_returns(function, lineage) if function.func_type in NAMED else function
+        permutation: Permutation = ()
+        if function.func_type in KERNELS:
+            permutation = return_permutation(function, traced)
+            named = _reordered(named, permutation) if permutation else named
+        else:
+            moved = {n: _summary(callees, n)[2] for n in callees if _summary(callees, n)[2]}
+            named = with_reordered_calls(named, moved) if moved else named
+        after = _permuted(traced, permutation) if traced is not None and permutation else traced
+        return FunctionResult((named,), (traced, after, permutation))
+
+
+_Summary = tuple[ReturnedParams | None, ReturnedParams | None, Permutation]
+
+
+def _summary(callees: Callees, name: str) -> _Summary:
+    return cast(_Summary, callees[name].summary or (None, None, ()))
+
+
+# -- returns name their parameters -------------------------------------------------------------------------------------
+
+
+def _with_named_returns(function: Function, lineage: ReturnLineage) -> Function:
+    """Every returned tensor that is a parameter, with the parameter's type, becomes the parameter itself."""
+    if not lineage.returns:
+        return function
+    last = lineage.returns[-1]
+    values = _named(function, last.value, lineage)
+    if values is None or _same_items(values, last.value):
+        return function
+    return _ReturnReplacer(last, values).visit(function)
+
+
+def _same_items(left: tuple[Expr, ...], right: tuple[Expr, ...]) -> bool:
+    return len(left) == len(right) and all(a is b for a, b in zip(left, right, strict=True))
+
+
+def _named(function: Function, values: tuple[Expr, ...], lineage: ReturnLineage) -> tuple[Expr, ...] | None:
+    if len(values) == 1 and len(function.return_types) > 1:
+        return _expanded(function, values[0], lineage)
+    return tuple(_parameter(function, value, lineage) for value in values)
+
+
+def _expanded(function: Function, value: Expr, lineage: ReturnLineage) -> tuple[Expr, ...] | None:
+    """A tuple that is handed on whole where several results are declared: only if every element is a parameter."""
+    if not isinstance(value.type, TupleType):
+        return None
+    found = forwarded_tuple(value, len(function.return_types), lineage)
+    if found is None or NO_PARAM in found:
+        return None
+    params = tuple(function.params[index] for index in found)
+    return params if all(isinstance(param.type, TensorType) for param in params) else None
+
+
+def _parameter(function: Function, value: Expr, lineage: ReturnLineage) -> Expr:
+    root = lineage.root(value)
+    if root is None:
+        return value
+    param = function.params[root.param]
+    unchanged = root.type is not None and same_value(root.type, param.type)
+    return param if unchanged else value
+
+
+class _ReturnReplacer(Rewriter):
+    """Gives one return statement other values, wherever it stands."""
+
+    REWRITES_TYPES = False
+
+    def __init__(self, old: ReturnStmt, values: tuple[Expr, ...]) -> None:
+        super().__init__()
+        self.old = old
+        self.values = values
+
+    def visit_return_stmt(self, stmt: ReturnStmt) -> Stmt:
+        return rebuilt(stmt, {"value": self.values}) if stmt is self.old else stmt
+
+
+# -- results in the order of the parameters ----------------------------------------------------------------------------
+
+
+def return_permutation(function: Function, traced: ReturnedParams | None) -> Permutation:
+    """Where each result goes: `permutation[old] = new`; empty when nothing moves or not everything is known.
+
+    A result that is no output keeps its place. Source: NRO-42 to NRO-48.
+    """
+    outputs = [i for i, d in enumerate(function.param_directions) if d is not ParamDirection.In]
+    if traced is None or not outputs or len(outputs) > len(traced):
+        return ()
+    position = {param: place for place, param in enumerate(outputs)}
+    permutation = tuple(position.get(param, old) for old, param in enumerate(traced))
+    moves = permutation != tuple(range(len(traced)))
+    return permutation if moves and sorted(permutation) == list(range(len(traced))) else ()
+
+
+def _permuted(items: ReturnedParams, permutation: Permutation) -> ReturnedParams:
+    return tuple(old for _, old in sorted(zip(permutation, items, strict=True)))
+
+
+def _reordered(function: Function, permutation: Permutation) -> Function:
+    stmts = statements(function.body)
+    last = stmts[-1] if stmts else None
+    if not isinstance(last, ReturnStmt) or len(last.value) != len(permutation):
+        return function
+    order = sorted(range(len(permutation)), key=lambda old: permutation[old])
+    value = tuple(last.value[old] for old in order)
+    body = sequence((*stmts[:-1], rebuilt(last, {"value": value})), function.body.span)
+    types = function.return_types
+    if len(types) == len(order):
+        types = tuple(types[old] for old in order)
+    return rebuilt(function, {"body": body, "return_types": types})
+
+
+# -- the property ------------------------------------------------------------------------------------------------------
+
+
+def verify_return_params_explicit(program: Program, context: PassContext) -> Iterable[Diagnostic]:
+    """Every returned tensor that can be traced to a parameter of its type is that parameter's Var."""
+    known: dict[str, ReturnedParams | None] = {}
+    functions = {f.name: f for f in program.functions.values()}
+
+    def returns_of(name: str) -> ReturnedParams | None:
+        if name not in known:
+            known[name] = None  # a call cycle cannot be traced
+            callee = functions.get(name)
+            if callee is not None:
+                known[name] = traced_returns(callee, ReturnLineage(callee, context.ops, returns_of))
+        return known[name]
+
+    for function in functions.values():
+        if function.func_type in NAMED and "external_source" not in function.attrs:
+            yield from _unnamed(function, ReturnLineage(function, context.ops, returns_of))
+
+
+def _unnamed(function: Function, lineage: ReturnLineage) -> Iterable[Diagnostic]:
+    if not lineage.returns:
+        if any(isinstance(kind, TensorType) for kind in function.return_types):
+            text = f"function '{function.name}' declares tensor results but has no ReturnStmt"
+            yield Diagnostic("error", "ReturnParamsExplicit", text, function.span)
+        return
+    last = lineage.returns[-1]
+    for index, value in enumerate(last.value):
+        wanted = _parameter(function, value, lineage)
+        if wanted is not value and isinstance(wanted, Var):
+            text = (
+                f"function '{function.name}' returns an alias of parameter '{wanted.name_hint}' at position {index} "
+                "instead of the parameter itself"
+            )
+            yield Diagnostic("error", "ReturnParamsExplicit", text, last.span)
