@@ -14,7 +14,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from pypto_build.host.static import plugin_file
+from pypto_build.host.plugin import Candidate, Source
+from pypto_build.host.static import find_module_file, plugin_file
 
 
 def source_files(path: Path) -> tuple[Path, ...]:
@@ -32,6 +33,20 @@ def source_digest(path: Path) -> str:
         digest.update(b"%d:%s%d:" % (len(name), name, len(data)))
         digest.update(data)
     return digest.hexdigest()
+
+
+def plugin_digest(candidate: Candidate) -> str | None:
+    """The digest of a plugin's own code, read without importing it: of its file, or of all of its top-level package.
+
+    None when there is no such code.
+    """
+    if candidate.source is Source.LOCAL:
+        return source_digest(Path(candidate.location))
+    top = candidate.location.partition(":")[0].partition(".")[0]
+    file = find_module_file(top)
+    if file is None:
+        return None
+    return source_digest(file.parent if file.name == "__init__.py" else file)
 
 
 def import_local(path: Path) -> ModuleType:

@@ -24,6 +24,11 @@ class Kind(StrEnum):
     STORE = "store"
     COMMAND = "command"
 
+    @property
+    def plural(self) -> str:
+        """The word for several."""
+        return f"{self}es" if self is Kind.PASS else f"{self}s"
+
 
 # The registering hook of each kind.
 REGISTERING_HOOKS: Mapping[str, Kind] = MappingProxyType(

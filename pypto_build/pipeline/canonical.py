@@ -12,9 +12,11 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from pypto_build.host import Source
+from pypto_build.pipeline.order import property_names
 from pypto_build.pipeline.planned import Pipeline, Planned
 from pypto_build.pipeline.yaml_source import scalar_value
 
@@ -60,6 +62,17 @@ def one_line(pipeline: Pipeline) -> str:
     if pipeline.host.replacements:
         data["replace"] = pipeline.host.replacements
     return flow(data)
+
+
+def one_line_of_pass(pipeline: Pipeline, pass_id: str) -> str:
+    """The shortest pipeline in which a pass does what it did in a longer one, for a reproducer.
+
+    What the pass needs is assumed, because the program that goes with the line was taken from right before it.
+    """
+    entry = next(one for one in pipeline.passes if one.id == pass_id)
+    needed = property_names(getattr(entry.instance, "requires", ()))
+    alone = replace(pipeline, passes=(entry,), targets=(), simulator=None, assumes=tuple(sorted(needed)))
+    return one_line(alone)
 
 
 def digest(pipeline: Pipeline, *, simulator: bool = True) -> str:

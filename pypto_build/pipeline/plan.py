@@ -45,6 +45,14 @@ def load_pipeline(
     return replace(pipeline, digest=digest(pipeline), object_digest=digest(pipeline, simulator=False))
 
 
+def load_host(spec: str, options: HostOptions = DEFAULT_HOST_OPTIONS) -> PluginHost:
+    """The plugins that a pipeline would run with; what is wrong with one of them is the host's to say."""
+    problems = Problems()
+    config = load_config(spec, problems)
+    problems.raise_all()
+    return _host(config, options, problems=problems) if config is not None else PluginHost(options)
+
+
 def _plan(config: Config, options: HostOptions, *, problems: Problems, allow_unordered: bool) -> Pipeline:
     host = _host(config, options, problems=problems)
     resolver = Resolver(host, problems, lost_plugins=config.lost_plugins or bool(host.problems))

@@ -15,7 +15,8 @@ class Planned:
     """A pass, target or simulator with its options.
 
     `instance` is the frozen dataclass that does the work, `name` its own name (`ConvertToSSA`), `use` the name under
-    which `contribution` registers it (`convert_to_ssa`). `options` has every option, given or not, as YAML writes it.
+    which `contribution` registers it (`convert_to_ssa`). `options` has every option as YAML writes it; `given` says
+    where those stand that a file gives.
     """
 
     id: str
@@ -23,7 +24,7 @@ class Planned:
     name: str
     instance: object
     options: Mapping[str, object]
-    given: tuple[str, ...]
+    given: Mapping[str, Span]
     contribution: Contribution
     span: Span
     isolate: bool = False
@@ -35,8 +36,8 @@ class Pipeline:
     """The meaning of a pipeline's files, for one variant and one set of parameters.
 
     `assumes` are properties that every source already has. `files` are all files that decide the pipeline: YAML files,
-    first the one asked for, and local plugins. `digest` is its identity; `object_digest` leaves out the simulator, which
-    no object depends on. `spans` has the places of `hardware` and `verify`. `warnings` are for the user to see.
+    first the one asked for, and local plugins. `digest` is its identity; `object_digest` leaves out the simulator,
+    which no object depends on. `spans` has the places of `hardware` and `verify`. `warnings` are for the user to see.
     """
 
     name: str

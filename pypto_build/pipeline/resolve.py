@@ -60,7 +60,7 @@ class Resolver:
             name=str(getattr(cls, "name", cls.__name__)),
             instance=instance,
             options=option_values(instance),
-            given=tuple(values),
+            given={setting.name: setting.span for setting in entry.options},
             contribution=contribution,
             span=entry.span,
             isolate=entry.isolate,

@@ -69,7 +69,7 @@ class FakePass:
     reads: ClassVar[tuple[str, ...]] = ()
     version: ClassVar[int] = 1
 
-    def run(self, function, callees, context):
+    def run(self, function, *_):
         return function
 
 
@@ -169,7 +169,7 @@ class Pto:
     version: ClassVar[int] = 1
     comments: bool = True
 
-    def emit(self, unit, program, context):
+    def emit(self, *_):
         return ()
 
 
@@ -178,7 +178,7 @@ class Orchestration:
     name: ClassVar[str] = "orchestration"
     version: ClassVar[int] = 1
 
-    def emit(self, unit, program, context):
+    def emit(self, *_):
         return ()
 
 
