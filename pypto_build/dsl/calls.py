@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from types import ModuleType
@@ -29,6 +30,7 @@ from pypto_build.errors import UserError
 from pypto_build.ir import Call, Expr, Function, FunctionType, ScalarType, ShapedType, frozen_map, rebuilt
 
 _UNKNOWN_HINT = "Check spelling, or use pl.tensor.*/pl.tile.*/pl.system.* for explicit namespacing"
+_LOCATION = re.compile(r"\s*(?: at \S+:\d+:\d+|\[\S+:\d+:\d+\])$")  # the place is shown by itself
 _SCALAR_HINT = "Scalars take Python operators: a + b, a * b, -a, a < b"
 _STATEMENT_ONLY = {
     "yield_": "pl.yield_() must be a statement of its own or the right side of an assignment",
@@ -173,7 +175,7 @@ def build(
         raise
     except (TypeError, ValueError, UserError) as error:
         where = ".".join(path[:-1])
-        message = f"{where} operation '{path[-1]}': {error}"
+        message = f"{where} operation '{path[-1]}': {_LOCATION.sub('', str(error))}"
         hint = _SCALAR_HINT if len(path) == 2 and _has_scalar_first(arguments) else None
         raise InvalidOperationError(message, context.span(call), hint, source_lines=context.source.lines) from error
 

@@ -109,6 +109,8 @@ class FunctionReader:
                     argument,
                     hint=_ANNOTATION_HINT,
                 )
+            if _is_tuple(argument.annotation):
+                context.fail(ParserTypeError, f"Parameter '{argument.arg}' cannot be a tuple", argument.annotation)
             kind, direction = resolver.resolve_param(argument.annotation)
             span = context.span(argument)
             var = Var(argument.arg, kind, span)
@@ -171,6 +173,12 @@ class FunctionReader:
             if error.source_lines is None:
                 error.source_lines = self._context.source.lines
             raise
+
+
+def _is_tuple(annotation: ast.expr) -> bool:
+    """Whether an annotation is `tuple[...]`, which names several values and not one."""
+    base = annotation.value if isinstance(annotation, ast.Subscript) else None
+    return isinstance(base, ast.Name) and base.id == "tuple"
 
 
 def _arguments(node: ast.FunctionDef, facts: Facts, *, method: bool) -> list[ast.arg]:

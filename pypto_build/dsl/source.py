@@ -61,13 +61,14 @@ class SourceFile:
 _files: dict[str, tuple[list[str], SourceFile]] = {}  # parsed files beside linecache's lines, checked by identity
 
 
-def register_text(code: str, filename: str, *, source_map: dict[int, tuple[str, int, int]] | None = None) -> ast.Module:
-    """Make text known under a file name, and return its tree; SyntaxError when it does not compile."""
+def register_text(
+    code: str, filename: str, *, source_map: dict[int, tuple[str, int, int]] | None = None
+) -> tuple[ast.Module, SourceText]:
+    """Make text known under a file name, and parse it; SyntaxError when it does not compile."""
     lines = code.splitlines(keepends=True)
     linecache.cache[filename] = (len(code), None, lines, filename)
     tree = ast.parse(code, filename)
-    _keep(filename, lines, tree, source_map)
-    return tree
+    return tree, _keep(filename, lines, tree, source_map).text
 
 
 def _keep(

@@ -9,6 +9,7 @@ import builtins
 from collections.abc import Iterator
 from pathlib import Path
 
+from pypto_build.dsl.decorator_checks import check_decorators
 from pypto_build.dsl.diagnostics import BUG_CLASS_EXCEPTIONS, ParserError, ParserSyntaxError
 from pypto_build.dsl.source import register_text, walk_definitions, walk_statements
 from pypto_build.ir import Function, Program
@@ -60,13 +61,14 @@ def loads_program(filepath: str | Path) -> Program:
 def _definitions(code: str, filename: str, source_map: SourceMap | None) -> list[Function | Program]:
     """Run the text and collect what it defines; functions that a program brings in are not counted."""
     try:
-        tree = register_text(code, filename, source_map=source_map)
+        tree, source = register_text(code, filename, source_map=source_map)
         names = _language_names(tree)
         # Annotations stay unevaluated: the front end reads them itself, and their free names are dimensions.
         compiled = compile(tree, filename, "exec", flags=__future__.annotations.compiler_flag, dont_inherit=True)
     except SyntaxError as error:
         raise SyntaxError(f"Failed to compile code from {filename}: {error}") from error
     namespace = _namespace(tree, filename, names)
+    check_decorators(tree, source, namespace)
     before = dict(namespace)
     try:
         exec(compiled, namespace)  # the decorators read the source while Python runs it

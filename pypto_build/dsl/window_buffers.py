@@ -52,9 +52,6 @@ def assign_allocation(
 
 
 def _check_place(context: Context, call: ast.Call) -> None:
-    device = next((block.kind for block in context.blocks if block.kind in _ON_DEVICE), None)
-    if device is not None:
-        context.fail(ParserSyntaxError, "pld.alloc_window_buffer() is not available inside an InCore scope", call)
     level = context.facts.level
     if level is None or level.value < Level.HOST.value:
         context.fail(
@@ -63,6 +60,9 @@ def _check_place(context: Context, call: ast.Call) -> None:
             call,
             hint="@pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)",
         )
+    device = next((block.kind for block in context.blocks if block.kind in _ON_DEVICE), None)
+    if device is not None:
+        context.fail(ParserSyntaxError, "pld.alloc_window_buffer() is not available inside an InCore scope", call)
 
 
 def _name(context: Context, target: ast.Name, given: ast.expr | None) -> str:

@@ -137,18 +137,21 @@ def _tile_slice(
     size = min(stop, end) - begin
     if size <= 0:
         context.fail(UnsupportedFeatureError, "Tile slices need a positive static extent", node)
-    return _Axis(lower, const_index(size), _valid_extent(narrow, valid, begin=begin, cut=size if stop < end else None))
+    return _Axis(lower, const_index(size), _valid_extent(narrow, valid, begin=begin, size=size, cut=stop < end))
 
 
-def _valid_extent(narrow: Expr | None, valid: Expr | None, *, begin: int, cut: int | None) -> Expr | None:
+def _valid_extent(narrow: Expr | None, valid: Expr | None, *, begin: int, size: int, cut: bool) -> Expr | None:
     """What is valid of a slice that a runtime bound, the source's validity or a constant bound cuts short."""
-    limits = [_distance(value, const_index(begin)) for value in (narrow, valid) if value is not None]
-    if not limits:
+    if narrow is None and valid is None:
         return None
+    values = [value for value in (narrow, valid) if value is not None]
+    limits = [_distance(value, const_index(begin)) for value in values]
+    if cut or valid is None:
+        limits.append(const_index(size))
     result = limits[0]
     for limit in limits[1:]:
         result = binary("min_", result, limit)
-    return result if cut is None else binary("min_", result, const_index(cut))
+    return result
 
 
 def checked_index(context: Context, node: ast.expr) -> Expr:
