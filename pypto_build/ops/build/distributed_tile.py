@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builders of copies between tiles or staging tiles and the windows of peers."""
+
+from __future__ import annotations
+
+from pypto_build.errors import UNKNOWN_SPAN, Span
+from pypto_build.ir import AtomicType, Call, Expr
+from pypto_build.ops.build.normal import Indices, Number, call
+from pypto_build.ops.build.normal import index as as_index
+from pypto_build.ops.build.normal import indices as extents
+
+__all__ = [
+    "get",
+    "put",
+    "remote_load",
+    "remote_store",
+]
+
+
+def remote_load(
+    target: Expr,
+    peer: Number,
+    offsets: Indices,
+    shape: Indices,
+    valid_shape: Indices | None = None,
+    *,
+    allow_physical_tail_padding: bool = False,
+    span: Span = UNKNOWN_SPAN,
+) -> Call:
+    """A tile with a region of a peer's window; passes may read the padding that follows the window's end."""
+    regions = (offsets, shape, *(() if valid_shape is None else (valid_shape,)))
+    operands = (target, as_index(peer, span), *(extents(region, span) for region in regions))
+    padding = {"allow_physical_tail_padding": True} if allow_physical_tail_padding else None
+    return call("pld.tile.remote_load", operands, padding, span)
+
+
+def remote_store(
+    src_tile: Expr,
+    target: Expr,
+    peer: Number,
+    offsets: Indices,
+    *,
+    atomic: AtomicType | int = AtomicType.None_,
+    span: Span = UNKNOWN_SPAN,
+) -> Call:
+    """A tile into a region of a peer's window, or added to it."""
+    operands = (src_tile, target, as_index(peer, span), extents(offsets, span))
+    return call("pld.tile.remote_store", operands, {"atomic": int(atomic) or None}, span)
+
+
+def put(  # noqa: PLR0917  # the signature that programs call
+    dst: Expr,
+    peer: Number,
+    src: Expr,
+    stage: Expr,
+    stage2: Expr | None = None,
+    dst_offsets: Indices | None = None,
+    src_offsets: Indices | None = None,
+    shape: Indices | None = None,
+    *,
+    atomic: AtomicType | int = AtomicType.None_,
+    span: Span = UNKNOWN_SPAN,
+) -> Call:
+    """Write into a peer's window through one staging tile, or two that take turns."""
+    stages = (stage,) if stage2 is None else (stage, stage2)
+    region = subregion("pld.tile.put", dst_offsets, src_offsets, shape, span=span)
+    operands = (dst, as_index(peer, span), src, *stages, *region)
+    return call("pld.tile.put", operands, {"atomic": int(atomic)}, span)
+
+
+def get(  # noqa: PLR0917  # the signature that programs call
+    dst: Expr,
+    peer: Number,
+    src: Expr,
+    stage: Expr,
+    stage2: Expr | None = None,
+    dst_offsets: Indices | None = None,
+    src_offsets: Indices | None = None,
+    shape: Indices | None = None,
+    *,
+    span: Span = UNKNOWN_SPAN,
+) -> Call:
+    """Read from a peer's window through one staging tile, or two that take turns."""
+    stages = (stage,) if stage2 is None else (stage, stage2)
+    region = subregion("pld.tile.get", dst_offsets, src_offsets, shape, span=span)
+    return call("pld.tile.get", (dst, as_index(peer, span), src, *stages, *region), None, span)
+
+
+def subregion(
+    op: str, dst_offsets: Indices | None, src_offsets: Indices | None, shape: Indices | None, *, span: Span
+) -> tuple[Expr, ...]:
+    """The operands that limit a copy to a region: all three, or none.
+
+    Raises:
+        ValueError: only some of the three are given.
+    """
+    given = tuple(extents(part, span) for part in (dst_offsets, src_offsets, shape) if part is not None)
+    if len(given) not in (0, 3):
+        raise ValueError(f"{op}: dst_offsets, src_offsets and shape must be given together")
+    return given
