@@ -96,13 +96,15 @@ def check_rank(operands: Operands, tile: TileType, what: str, *, rank: int = 2) 
     operands.check(len(tile.shape) == rank, f"requires a rank-{rank} {what} tile, but got rank {len(tile.shape)}")
 
 
-def static_extents(operands: Operands, shape: Sequence[Expr], what: str) -> tuple[int, ...]:
+def static_extents(
+    operands: Operands, shape: Sequence[Expr], what: str, *, kind: str = "compile-time constant"
+) -> tuple[int, ...]:
     """The extents of a shape that must be known when a buffer is allocated."""
     found: list[int] = []
     for dim in shape:
         extent = as_int(dim)
         if extent is None:
-            raise operands.error(f"requires {what} to be a compile-time constant (ConstInt), but got {format_dim(dim)}")
+            raise operands.error(f"requires {what} to be a {kind}, but got {format_dim(dim)}")
         found.append(extent)
     return tuple(found)
 

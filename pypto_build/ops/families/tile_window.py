@@ -63,7 +63,7 @@ def extracted(operands: Operands) -> TileType:
     source, shape = operands.tile(0), operands.elements(3)
     operands.check(len(shape) == 2, f"requires a 2D shape, but got {format_shape(shape)}")
     operands.check(len(source.shape) == 2, f"requires a 2D src tile, but got {format_shape(source.shape)}")
-    static_extents(operands, shape, "each shape element")
+    static_extents(operands, shape, "each shape element", kind="compile-time ConstInt")
     for axis, name in enumerate(("row", "col")):
         _check_window(operands, axis + 1, shape[axis], extent=source.shape[axis], name=name)
     valid = checked_valid(operands, source, "src")
