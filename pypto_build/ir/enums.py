@@ -16,9 +16,9 @@ class MemorySpace(Enum):
     Right = 4
     Acc = 5
     Bias = 6
-    LeftScale = 7
-    RightScale = 8
-    ScalarLocal = 9
+    ScalarLocal = 7
+    LeftScale = 8
+    RightScale = 9
 
 
 class TensorLayout(Enum):
