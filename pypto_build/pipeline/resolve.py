@@ -9,7 +9,9 @@ from types import MappingProxyType
 from typing import cast
 
 from pypto_build.errors import UserError
-from pypto_build.host import Contribution, Kind, PluginHost
+from pypto_build.host import Contribution, Kind, PluginHost, Simulator, Target
+from pypto_build.host.isolated import IsolatedSimulator, IsolatedTarget
+from pypto_build.host.isolation import Limit
 from pypto_build.host.manager import UNKNOWN_NAME
 from pypto_build.host.suggest import did_you_mean
 from pypto_build.pipeline.model import Entry, Setting
@@ -58,7 +60,7 @@ class Resolver:
             id=entry.id,
             use=entry.use.value,
             name=str(getattr(cls, "name", cls.__name__)),
-            instance=instance,
+            instance=_isolated(instance, contribution, entry=entry) if entry.isolate else instance,
             options=option_values(instance),
             given={setting.name: setting.span for setting in entry.options},
             contribution=contribution,
@@ -108,6 +110,14 @@ class Resolver:
         except ValueError as error:  # how a class refuses a combination of options
             self.problems.add(UserError("PIPE023", f"`{entry.use.value}` refuses its options: {error}", entry.span))
         return None
+
+
+def _isolated(instance: object, contribution: Contribution, *, entry: Entry) -> object:
+    """A target or simulator behind a process of its own."""
+    limit = Limit(str(contribution), entry.timeout, entry.span)
+    if contribution.kind is Kind.TARGET:
+        return IsolatedTarget.of(cast(Target, instance), limit)
+    return IsolatedSimulator.of(cast(Simulator, instance), limit)
 
 
 def _unknown_option(entry: Entry, setting: Setting, *, known: Mapping[str, Option]) -> UserError:
