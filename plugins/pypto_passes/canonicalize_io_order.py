@@ -129,8 +129,6 @@ class _Orderer(Rewriter):
         if isinstance(stmts[-1], _TERMINATORS):
             stmts, tail = stmts[:-1], stmts[-1:]
         kinds = [category(stmt) for stmt in stmts]
-        if not any(kind in (LOAD, STORE) for kind in kinds):
-            return seq.stmts
         graph = dependency_graph(SeqStmts(stmts))
         keys = [self._key(stmt, kind, index) for index, (stmt, kind) in enumerate(zip(stmts, kinds, strict=True))]
         order = topological_order(graph, keys)

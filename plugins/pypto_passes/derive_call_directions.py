@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from pypto_build.analysis.buffer_roots import BufferRoots
-from pypto_build.analysis.returned_params import ReturnedParams, returned_params
+from pypto_build.analysis.return_lineage import ReturnLineage, traced_returns
+from pypto_build.analysis.returned_params import ReturnedParams
 from pypto_build.errors import Diagnostic
 from pypto_build.ir import (
     ArgDirection,
@@ -64,13 +65,12 @@ class DeriveCallDirections(FunctionPass):
         """The function with directions; its summary is which parameter each result hands back."""
         directions = {name: callee.after.param_directions for name, callee in callees.items()}
         function = with_wrapper_directions(function, directions)
-        returned = returned_params(function)
+
+        def of(name: str) -> ReturnedParams | None:
+            return cast("ReturnedParams | None", callees[name].summary) if name in callees else None
+
+        returned = traced_returns(function, ReturnLineage(function, context.ops, of))
         if any(_needs(call, directions) for call in _calls(function)):
-
-            def of(name: str) -> ReturnedParams | None:
-                summary = callees[name].summary if name in callees else None
-                return cast("ReturnedParams | None", summary)
-
             roots = BufferRoots(function, context.ops, directions=directions, returned=of)
             function = _Directions(function, directions, roots).visit(function)
         return FunctionResult((function,), returned)
@@ -171,16 +171,17 @@ class _Directions(Rewriter):
             direction is ParamDirection.InOut
             or self.sequential > 0
             or root in self.written
+            or root in self.roots.ambiguous
             or (root is not None and self.enclosing.get(root) is ParamDirection.InOut)
         )
         return ArgDirection.InOut if promoted else ArgDirection.OutputExisting
 
     def _written_by(self, call: Call | Submit) -> frozenset[Var]:
-        """The buffers allocated in this function that a call writes; those of parameters have rules of their own."""
+        """The buffers that a call writes."""
         found: set[Var] = set()
         for arg, direction in zip(call.args, self.directions.get(call.op.name, ()), strict=False):
             root = self.roots.root(arg)
-            if direction is not ParamDirection.In and root is not None and root not in self.enclosing:
+            if direction is not ParamDirection.In and root is not None:
                 found.add(root)
         return frozenset(found)
 
@@ -216,7 +217,7 @@ class _Directions(Rewriter):
 _ALLOWED = {
     ParamDirection.In: (ArgDirection.Input, ArgDirection.NoDep),
     ParamDirection.Out: (ArgDirection.Output, ArgDirection.OutputExisting, ArgDirection.InOut, ArgDirection.NoDep),
-    ParamDirection.InOut: (ArgDirection.InOut, ArgDirection.NoDep),
+    ParamDirection.InOut: (ArgDirection.InOut, ArgDirection.OutputExisting, ArgDirection.NoDep),
 }
 
 

@@ -25,6 +25,7 @@ from pypto_build.ir import (
     Program,
     ReturnStmt,
     Rewriter,
+    ShapedType,
     Stmt,
     Submit,
     UnaryExpr,
@@ -32,6 +33,7 @@ from pypto_build.ir import (
     Visitor,
     WhileStmt,
     YieldStmt,
+    collect,
     defined_vars,
     map_tuple,
     rebuilt,
@@ -67,6 +69,7 @@ class _Flattener(Rewriter):
         super().__init__()
         self.names = names
         self.hoisted: list[Stmt] = []
+        self.carried: frozenset[Var] | None = None  # inside a while condition: what changes between evaluations
 
     def visit_call(self, call: Call) -> Expr:
         return self._hoist(self.visit_node(call))
@@ -75,6 +78,8 @@ class _Flattener(Rewriter):
         return self._hoist(self.visit_node(submit))
 
     def _hoist(self, call: Call | Submit) -> Expr:
+        if self.carried is not None and not _is_invariant(call, self.carried):
+            return call
         temporary = Var(self.names.fresh("t", "tmp"), call.type, call.span)
         self.hoisted.append(AssignStmt(temporary, call, call.span))
         return temporary
@@ -131,14 +136,23 @@ class _Flattener(Rewriter):
         return self._with_hoisted(outer, _changed(stmt, parts))
 
     def visit_while_stmt(self, stmt: WhileStmt) -> object:
-        """The condition is evaluated anew before each iteration, so nothing can be moved out of it."""
+        """Of the condition, which is evaluated before each iteration, only what stays the same can be moved out."""
         outer, self.hoisted = self.hoisted, []
         parts: dict[str, object] = {"iter_args": map_tuple(stmt.iter_args, self.visit_definition)}
+        self.carried = frozenset(stmt.iter_args)
+        parts["condition"] = self.visit(stmt.condition)
+        self.carried = None
         hoisted, self.hoisted = self.hoisted, []
-        parts["condition"] = Rewriter(self.substitution).visit(stmt.condition)
         parts["body"] = self.visit_body(stmt.body)
         self.hoisted = hoisted
         return self._with_hoisted(outer, _changed(stmt, parts))
+
+
+def _is_invariant(call: Call | Submit, carried: frozenset[Var]) -> bool:
+    """Whether a call gives the same each time: it reads no memory and nothing that the loop carries."""
+    if any(isinstance(arg.type, ShapedType) for arg in call.args):
+        return False
+    return not any(isinstance(var, Var) and var in carried for arg in call.args for var in collect(arg, Var))
 
 
 def _changed(stmt: Stmt, parts: dict[str, object]) -> Stmt:
@@ -193,6 +207,12 @@ class _NestedCalls(Visitor):
 
     def visit_for_stmt(self, stmt: ForStmt) -> None:
         self._inside((IN_FOR_RANGE, "a for range"), stmt.start, stmt.stop, stmt.step)
+        for arg in stmt.iter_args:
+            self.visit(arg.init_value)
+        self.visit(stmt.body)
+
+    def visit_while_stmt(self, stmt: WhileStmt) -> None:
+        """A while condition is evaluated anew each time, so its calls stay where they are."""
         for arg in stmt.iter_args:
             self.visit(arg.init_value)
         self.visit(stmt.body)

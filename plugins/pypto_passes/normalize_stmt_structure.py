@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pypto_build.errors import Diagnostic
-from pypto_build.ir import Function, Program, Rewriter, SeqStmts, Stmt, collect, sequence
+from pypto_build.ir import Function, Program, Rewriter, SeqStmts, Stmt, YieldStmt, collect, sequence
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
 
 
@@ -48,6 +48,12 @@ def verify_no_redundant_blocks(program: Program, context: PassContext) -> Iterab
     """The same at any stage: nested sequences and sequences of one statement are never well formed."""
     del context
     yield from _redundant(program, "NoRedundantBlocks")
+    for function in program.functions.values():
+        for seq in collect(function, SeqStmts):
+            for stmt in seq.stmts[:-1]:
+                if isinstance(stmt, YieldStmt):
+                    text = f"YieldStmt before the terminating position of a sequence in function '{function.name}'"
+                    yield Diagnostic("error", "NoRedundantBlocks", text, stmt.span)
 
 
 def _redundant(program: Program, rule: str) -> Iterable[Diagnostic]:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which variable owns the buffer that a tensor variable names: aliases, views, carries and call results followed back.
 
-A parameter and a freshly created tensor own theirs. One forward walk; each Var gets its root when it is defined.
+A parameter and a freshly created tensor own theirs. A variable that may name one of several buffers is its own root and
+counts as ambiguous. One forward walk; each Var gets its root when it is defined.
 """
 
 from __future__ import annotations
 
+from pypto_build.analysis.return_lineage import yielded_values
 from pypto_build.analysis.returned_params import NO_PARAM, ReturnedBy
 from pypto_build.ir import (
     AssignStmt,
@@ -25,8 +27,6 @@ from pypto_build.ir import (
     TupleGetItemExpr,
     Var,
     WhileStmt,
-    YieldStmt,
-    statements,
 )
 from pypto_build.ops import OpRegistry
 
@@ -59,6 +59,7 @@ class BufferRoots:
         self._returned = returned
         self._roots: dict[Var, Var] = {param: param for param in function.params}
         self._tuples: dict[Var, Call | Submit] = {}
+        self.ambiguous: set[Var] = set()
         self._walk(function.body)
 
     def root(self, expr: Expr) -> Var | None:
@@ -121,8 +122,10 @@ class BufferRoots:
         for arg in stmt.iter_args:
             self._carry(arg)
         self._walk(stmt.body)
-        for var, arg in zip(stmt.return_vars, stmt.iter_args, strict=False):
-            self._roots[var] = self._roots[arg]
+        yielded = yielded_values(stmt.body)
+        for index, (var, arg) in enumerate(zip(stmt.return_vars, stmt.iter_args, strict=False)):
+            leaving = self.root(yielded[index]) if index < len(yielded) else self._roots[arg]
+            self._bind(var, {leaving})
 
     def _carry(self, arg: IterArg) -> None:
         self._roots[arg] = self.root(arg.init_value) or arg
@@ -131,16 +134,13 @@ class BufferRoots:
         self._walk(stmt.then_body)
         if stmt.else_body is not None:
             self._walk(stmt.else_body)
-        branches = [_yielded(stmt.then_body), _yielded(stmt.else_body)]
+        branches = [yielded_values(stmt.then_body), yielded_values(stmt.else_body)]
         for index, var in enumerate(stmt.return_vars):
-            roots = {self.root(values[index]) for values in branches if index < len(values)}
-            only = roots.pop() if len(roots) == 1 else None
-            self._roots[var] = only or var
+            self._bind(var, {self.root(values[index]) for values in branches if index < len(values)})
 
-
-def _yielded(body: Stmt | None) -> tuple[Expr, ...]:
-    stmts = statements(body)
-    last = stmts[-1] if stmts else None
-    if isinstance(last, YieldStmt):
-        return last.value
-    return _yielded(last.body) if isinstance(last, ScopeStmt) else ()
+    def _bind(self, var: Var, roots: set[Var | None]) -> None:
+        """A variable that takes one of several values: one root if they share it."""
+        only = roots.pop() if len(roots) == 1 else None
+        self._roots[var] = only or var
+        if only is None or only in self.ambiguous:
+            self.ambiguous.add(self._roots[var])

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
-from pypto_build.analysis.call_graph import bottom_up, call_graph, called_names
+from pypto_build.analysis.call_graph import bottom_up, call_graph, called_names, is_cycle
 from pypto_build.errors import UserError
-from pypto_build.ir import Function, Program
+from pypto_build.ir import Function, GlobalVar, Program, signature_digest
 from pypto_build.passes.context import PassContext
 from pypto_build.passes.contract import Callee, Callees, FunctionPass, FunctionResult, Pass, Signature
 
@@ -20,24 +21,44 @@ def apply_pass(pass_: Pass, program: Program, context: PassContext | None = None
     before = {function.name: Signature.of(function) for function in program.functions.values()}
     results: dict[str, FunctionResult] = {}
     graph = call_graph(program)
-    for name in bottom_up(graph):
-        function = program.get_function(name)
-        if function is not None:
+    for component in bottom_up(graph):
+        for name in rounds(component, graph, partial(states, component, results)):
+            function = program.functions[GlobalVar(name)]
             results[name] = run_function(pass_, function, callees_of(graph[name], before, results), own)
     return merged(program, results)
 
 
-def run_function(
-    pass_: FunctionPass, function: Function, callees: Callees, context: PassContext
-) -> FunctionResult:
+def rounds(
+    component: tuple[str, ...], graph: Mapping[str, tuple[str, ...]], state: Callable[[], object]
+) -> Iterator[str]:
+    """The functions to visit: each once, and those of a call cycle again until what they tell each other settles."""
+    yield from component
+    if not is_cycle(component, graph):
+        return
+    last = state()
+    for _ in component:
+        yield from component
+        if state() == last:
+            return
+        last = state()
+
+
+def states(component: tuple[str, ...], results: Mapping[str, FunctionResult]) -> object:
+    """What the functions of a component tell their callers."""
+    told: list[object] = []
+    for name in component:
+        own = _own(name, results[name])
+        told.append((signature_digest(own) if own is not None else None, results[name].summary))
+    return told
+
+
+def run_function(pass_: FunctionPass, function: Function, callees: Callees, context: PassContext) -> FunctionResult:
     """One function through a FunctionPass, the result in its long form."""
     made = pass_.run(function, callees, context)
     return made if isinstance(made, FunctionResult) else FunctionResult((made,))
 
 
-def callees_of(
-    names: Iterable[str], before: Mapping[str, Signature], results: Mapping[str, FunctionResult]
-) -> Callees:
+def callees_of(names: Iterable[str], before: Mapping[str, Signature], results: Mapping[str, FunctionResult]) -> Callees:
     """What the caller of some functions may know of them at this point of the walk."""
     known: dict[str, Callee] = {}
     for name in names:
@@ -69,4 +90,4 @@ def merged(program: Program, results: Mapping[str, FunctionResult]) -> Program:
     return program.with_functions(functions)
 
 
-__all__ = ["apply_pass", "called_names", "callees_of", "merged", "run_function"]
+__all__ = ["apply_pass", "called_names", "callees_of", "merged", "rounds", "run_function", "states"]

@@ -128,8 +128,7 @@ ASCEND950 = HardwareDescription(
     cube_cores=36,
     vector_cores=72,
     vector_per_cube=2,
-    moves=_MOVES_910B
-    | {(_S.Vec, _S.Mat), (_S.Acc, _S.Vec), (_S.Mat, _S.LeftScale), (_S.Mat, _S.RightScale)},
+    moves=_MOVES_910B | {(_S.Vec, _S.Mat), (_S.Acc, _S.Vec), (_S.Mat, _S.LeftScale), (_S.Mat, _S.RightScale)},
     innermost_bytes=128,
     cache_line_bytes=512,
     load_pop_in_place_hazard=False,

@@ -11,12 +11,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from pypto_build.analysis.call_graph import bottom_up
 from pypto_build.errors import Diagnostic, UserError
 from pypto_build.ir import Function, Program
-from pypto_build.passes.apply import merged, run_function
+from pypto_build.passes.apply import merged, rounds, run_function
 from pypto_build.passes.context import PassContext
 from pypto_build.passes.contract import Callee, Callees, FunctionPass, FunctionResult, Pass
 from pypto_build.passes.verifier import Verification
@@ -155,13 +156,19 @@ class Run:
         graph = {
             name: tuple(callee for callee in state.facts.callees if callee in before) for name, state in before.items()
         }
-        after: States = {}
+        made: dict[str, tuple[FunctionState, ...]] = {}
+        own: States = {}
         summaries: dict[str, object] = {}
-        for name in bottom_up(graph):
-            callees = _CalleeView(graph[name], before, after, summaries)
-            made, summary = self._one_function(step, pass_, prefix, state=before[name], callees=callees)
-            summaries[name] = summary
-            for state in made:
+        for component in bottom_up(graph):
+            for name in rounds(component, graph, partial(_told, component, own, summaries)):
+                callees = _CalleeView(graph[name], before, own, summaries)
+                made[name], summaries[name] = self._one_function(
+                    step, pass_, prefix, state=before[name], callees=callees
+                )
+                own.update({s.facts.name: s for s in made[name] if s.facts.name == name})
+        after: States = {}
+        for states in made.values():
+            for state in states:
                 self._add(after, state)
         return {name: after[name] for name in sorted(after)}
 
@@ -283,6 +290,11 @@ class Run:
             merged(Program((), self.name), {"1": _result(states[name]), "2": _result(state)})  # type: ignore[arg-type]  # any iterable
             raise UserError("PASS001", f"two functions of {self.name or 'the program'} are named {name!r}")
         states[name] = state
+
+
+def _told(component: tuple[str, ...], own: States, summaries: Mapping[str, object]) -> object:
+    """What the functions of a component tell their callers."""
+    return [(own[name].facts.signature_digest if name in own else None, summaries[name]) for name in component]
 
 
 def _result(state: FunctionState) -> FunctionResult:
