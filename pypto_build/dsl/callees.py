@@ -52,7 +52,7 @@ class Callees:
     finished: dict[str, Function] = field(default_factory=dict)
     externals: dict[str, Function] = field(default_factory=dict)
     build: Callable[[str], Function | None] | None = None  # finishes a function of the program ahead of its turn
-    in_program: bool = False
+    window_buffers: set[str] = field(default_factory=set)  # their names, which are those of the program
     _free: dict[str, Var] = field(default_factory=dict)
 
     def signature(self, name: str) -> Signature | None:

@@ -21,6 +21,7 @@ from pypto_build.dsl.diagnostics import (
     ParserSyntaxError,
     UnsupportedFeatureError,
 )
+from pypto_build.dsl.host_only import HOST_ONLY, check_host
 from pypto_build.dsl.inline import InlineFunction, expand
 from pypto_build.dsl.kernels import call_function
 from pypto_build.dsl.language.kernel import KernelName
@@ -137,6 +138,8 @@ def call_operation(context: Context, call: ast.Call, path: tuple[str, ...]) -> o
     if builder is None and special is None:
         return _call_attribute(context, call, path)
     _check_positional(context, call)
+    if path in HOST_ONLY:
+        check_host(context, call, ".".join(path))
     arguments = read_arguments(context, call)
     made = None if special is None else special(context, call, arguments)
     if made is not None:

@@ -32,6 +32,8 @@ def read_header(context: Context, call: ast.Call, *, name: str) -> Header:
             attrs.update(_loop_attrs(context, keyword.value))
         elif keyword.arg == "stage" and name == "pipeline":
             attrs["pipeline_stages"] = _stage(context, keyword.value)
+        elif keyword.arg == "stage":
+            context.fail(ParserSyntaxError, "stage= is only supported on pl.pipeline()", keyword)
         else:
             context.fail(ParserSyntaxError, f"pl.{name}() does not accept '{keyword.arg}='", keyword)
     if name == "pipeline" and "pipeline_stages" not in attrs:
@@ -71,8 +73,10 @@ def _loop_attrs(context: Context, node: ast.expr) -> dict[str, object]:
 def _stage(context: Context, node: ast.expr) -> int:
     value = context.value(node)
     value = value.value if isinstance(value, ConstInt) else value
+    if isinstance(value, Expr):
+        context.fail(ParserSyntaxError, "pl.pipeline() stage must be a compile-time constant", node)
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        context.fail(ParserSyntaxError, "pl.pipeline() requires stage= (positive integer)", node)
+        context.fail(ParserSyntaxError, "pl.pipeline() stage must be >= 1 and an integer", node)
     return value
 
 

@@ -22,7 +22,7 @@ class ProgramReader:
         self._source = source
         self._node = node
         self._closure = closure
-        self._callees = Callees(in_program=True)
+        self._callees = Callees()
         self._callees.build = self._build
         self._readers: dict[str, FunctionReader] = {}
         self._open: set[str] = set()

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import ast
 import keyword
-import warnings
 from dataclasses import dataclass
 
 from pypto_build.dsl.bindings import assign_name
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserError, ParserSyntaxError, ParserTypeError
 from pypto_build.dsl.language.kernel import CrossCoreSlot, Split
-from pypto_build.ir import Expr, SplitMode, TensorType, Var, as_int
+from pypto_build.ir import SplitMode, TensorType, Var
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def read_optimizations(context: Context, node: ast.expr, *, where: str) -> Optim
             again = "sets the cross-core slot count twice" if isinstance(entry, Split) or split else ""
             text = again or "Duplicate 'pl.cross_core_slot' entry"
             context.fail(ParserSyntaxError, f"{where}(optimizations=...): {text}", element)
-        slot_num = _slot_num(context, entry, element)
+        slot_num = entry.slot_num
     return Optimizations(split or SplitMode.NONE, slot_num, given=True)
 
 
@@ -77,30 +76,20 @@ def _entry(context: Context, node: ast.expr, *, where: str) -> Split | CrossCore
 
 
 def _check_slot_call(context: Context, call: ast.Call) -> None:
-    """What `pl.cross_core_slot(...)` may be given, said better than Python does."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr != "cross_core_slot":
-        return
-    if call.args:
+    """What the entries may be given, said better than Python does when it calls them."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    slots = next((keyword for keyword in call.keywords if keyword.arg == "slot_num"), None)
+    if name == "cross_core_slot" and call.args:
         context.fail(ParserSyntaxError, "pl.cross_core_slot() takes no positional arguments", call)
-    if not call.keywords:
+    if name == "cross_core_slot" and slots is None:
         context.fail(ParserSyntaxError, "pl.cross_core_slot() requires the slot_num= keyword", call)
-    if not isinstance(call.keywords[0].value, ast.Constant | ast.Name | ast.Attribute):
-        context.fail(ParserSyntaxError, "slot_num must be an integer literal", call.keywords[0])
-
-
-def _slot_num(context: Context, entry: Split | CrossCoreSlot, node: ast.expr) -> int:
-    number = as_int(entry.slot_num) if isinstance(entry.slot_num, Expr) else entry.slot_num
+    if slots is None or name not in ("cross_core_slot", "split"):
+        return
+    number = context.value(slots.value) if isinstance(slots.value, ast.Constant | ast.Name | ast.Attribute) else None
     if not isinstance(number, int) or isinstance(number, bool):
-        context.fail(ParserSyntaxError, "slot_num must be an integer literal", node)
+        context.fail(ParserSyntaxError, "slot_num must be an integer literal", slots)
     if number < 1:
-        context.fail(ParserSyntaxError, f"slot_num must be positive, got {number}", node)
-    if isinstance(entry, Split):
-        warnings.warn(
-            "pl.split(slot_num=...) is deprecated; use pl.cross_core_slot(slot_num=...)",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-    return number
+        context.fail(ParserSyntaxError, f"slot_num must be positive, got {number}", slots)
 
 
 def read_name_hint(context: Context, node: ast.expr) -> str:

@@ -94,8 +94,7 @@ def walk_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
         yield node
         for field in _BODIES:
             inner: list[ast.stmt | ast.ExceptHandler | ast.match_case] = getattr(node, field, [])
-            if isinstance(inner, list):
-                pending.extend(reversed([part for one in inner for part in _parts(one)]))
+            pending.extend(reversed([part for one in inner for part in _parts(one)]))
 
 
 _BODIES = ("finalbody", "orelse", "cases", "handlers", "body")
@@ -120,24 +119,25 @@ def first_line(node: Definition) -> int:
 def find_function(function: FunctionType) -> tuple[SourceText, ast.FunctionDef]:
     """The source of a function, decorators included."""
     code = function.__code__
-    found = _file(code.co_filename, function.__globals__)
-    for node in found.definitions.get(function.__name__, ()) if found else ():
-        if isinstance(node, ast.FunctionDef) and code.co_firstlineno in (first_line(node), node.lineno):
-            return found.text, node  # type: ignore[union-attr]  # a node was found in it
+    for found in _files_of(code.co_filename, function.__globals__):
+        for node in found.definitions.get(function.__name__, ()):
+            if isinstance(node, ast.FunctionDef) and code.co_firstlineno in (first_line(node), node.lineno):
+                return found.text, node
     raise _no_source("function", function.__name__)
 
 
 def find_class(cls: type, frame: FrameType) -> tuple[SourceText, ast.ClassDef]:
     """The source of a class that is being decorated in a frame."""
-    found = _file(frame.f_code.co_filename, frame.f_globals)
     line = frame.f_lineno
-    best: ast.ClassDef | None = None
-    for node in found.definitions.get(cls.__name__, ()) if found else ():
-        if isinstance(node, ast.ClassDef) and first_line(node) <= line <= (node.end_lineno or line):
-            best = node
-    if found is None or best is None:
-        raise _no_source("class", cls.__name__)
-    return found.text, best
+    for found in _files_of(frame.f_code.co_filename, frame.f_globals):
+        around = [
+            node
+            for node in found.definitions.get(cls.__name__, ())
+            if isinstance(node, ast.ClassDef) and first_line(node) <= line <= (node.end_lineno or line)
+        ]
+        if around:
+            return found.text, around[-1]
+    raise _no_source("class", cls.__name__)
 
 
 def _no_source(kind: str, name: str) -> ParserSyntaxError:
@@ -147,13 +147,18 @@ def _no_source(kind: str, name: str) -> ParserSyntaxError:
     )
 
 
-def _file(filename: str, module_globals: dict[str, object]) -> SourceFile | None:
-    lines = linecache.getlines(filename, module_globals) or _command_line(filename)
+def _files_of(filename: str, module_globals: dict[str, object]) -> Iterator[SourceFile]:
+    """What may be the file: the text known under its name, then that of the command line."""
+    for lines in (linecache.getlines(filename, module_globals), _command_line(filename)):
+        found = _file(filename, lines) if lines else None
+        if found is not None:
+            yield found
+
+
+def _file(filename: str, lines: list[str]) -> SourceFile | None:
     known = _files.get(filename)
     if known is not None and known[0] is lines:
         return known[1]
-    if not lines:
-        return None
     try:
         tree = ast.parse("".join(lines), filename)
     except SyntaxError:
@@ -162,11 +167,8 @@ def _file(filename: str, module_globals: dict[str, object]) -> SourceFile | None
 
 
 def _command_line(filename: str) -> list[str]:
-    """The lines of `python -c CODE`, kept in linecache so that messages can show them."""
+    """The lines of `python -c CODE`; messages carry them, as no file does."""
     arguments = sys.orig_argv
     if filename != "<string>" or "-c" not in arguments[:-1]:
         return []
-    code = arguments[arguments.index("-c") + 1]
-    lines = code.splitlines(keepends=True)
-    linecache.cache[filename] = (len(code), None, lines, filename)
-    return lines
+    return arguments[arguments.index("-c") + 1].splitlines(keepends=True)

@@ -60,13 +60,12 @@ def read_spmd_with(context: Context, scope: ast.With, call: ast.Call) -> None:
     header = _header(context, call, may_wait=target is not None)
     if target is not None and context.inside("cluster"):
         context.fail(ParserSyntaxError, "pl.spmd() cannot capture a TaskId when nested inside pl.cluster()", target)
-    inline, carried = _body_kind(context, scope)
-    if carried and header.optimizations.given:
-        context.fail(
-            ParserSyntaxError,
-            "pl.spmd(optimizations=...) belongs on the InCore scope: put it on the pl.at(...) in the body",
-            call,
-        )
+    inline, carrier = _body_kind(context, scope)
+    carried = carrier is not None
+    if carrier is not None and header.optimizations.given:
+        twice = any(keyword.arg == "optimizations" for keyword in carrier.keywords)
+        text = "pl.spmd(optimizations=...) belongs on the InCore scope: put it on the pl.at(...) in the body"
+        context.fail(ParserSyntaxError, "`optimizations=` is specified twice" if twice else text, call)
     if target is not None:
         header.task = bind_task_id(context, target, place=scope)
         launched(context, header.task)
@@ -122,12 +121,13 @@ def _remember_results(context: Context, header: _Header, body: Stmt) -> None:
 
 
 def _header(context: Context, call: ast.Call, *, may_wait: bool) -> _Header:
+    spread = next((keyword for keyword in call.keywords if keyword.arg is None), None)
+    if spread is not None:
+        context.fail(ParserSyntaxError, "pl.spmd() does not accept **kwargs", spread)
     header = _Header(_core_num(context, call))
     predicate: ast.expr | None = None
     for keyword in call.keywords:
-        name, node = keyword.arg, keyword.value
-        if name is None:
-            context.fail(ParserSyntaxError, "pl.spmd() does not accept **kwargs", keyword)
+        name, node = keyword.arg or "", keyword.value
         if name == "predicate":
             predicate = node
         elif name == "deps" and may_wait:
@@ -211,13 +211,14 @@ def _refuse_in_cluster(context: Context, node: ast.expr, name: str) -> None:
         )
 
 
-def _body_kind(context: Context, scope: ast.With) -> tuple[bool, bool]:
-    """Whether the body does the work itself, and whether a `pl.at` in it says how."""
-    if len(scope.body) == 1 and _is_core_group(context, scope.body[0]):
-        return False, True
+def _body_kind(context: Context, scope: ast.With) -> tuple[bool, ast.Call | None]:
+    """Whether the body does the work itself, and the `pl.at` in it that says how."""
+    carrier = _core_group(context, scope.body[0]) if len(scope.body) == 1 else None
+    if carrier is not None:
+        return False, carrier
     calls = [node for stmt in scope.body for node in ast.walk(stmt) if isinstance(node, ast.Call)]
     if any(language_path(context, node.func) in _BLOCK_INDEX for node in calls):
-        return True, False
+        return True, None
     kernels = [node for node in calls if _is_kernel(context, node)]
     if not kernels:
         context.fail(
@@ -230,7 +231,7 @@ def _body_kind(context: Context, scope: ast.With) -> tuple[bool, bool]:
         context.fail(
             ParserSyntaxError, f"The body of pl.spmd() launches {len(kernels)} kernels, it may launch one", scope
         )
-    return False, False
+    return False, None
 
 
 def _is_kernel(context: Context, call: ast.Call) -> bool:
@@ -242,12 +243,13 @@ def _is_kernel(context: Context, call: ast.Call) -> bool:
     return len(parts) == 1 and isinstance(context.closure.get(parts[0]), Function)
 
 
-def _is_core_group(context: Context, stmt: ast.stmt) -> bool:
+def _core_group(context: Context, stmt: ast.stmt) -> ast.Call | None:
+    """The `pl.at(level=pl.Level.CORE_GROUP)` that a statement opens."""
     if not isinstance(stmt, ast.With) or len(stmt.items) != 1:
-        return False
+        return None
     call = stmt.items[0].context_expr
     if not isinstance(call, ast.Call) or language_path(context, call.func) != ("pl", "at"):
-        return False
+        return None
     level = next((keyword.value for keyword in call.keywords if keyword.arg == "level"), None)
     node = call.args[0] if call.args else level
-    return node is not None and context.value(node) is Level.CORE_GROUP
+    return call if node is not None and context.value(node) is Level.CORE_GROUP else None

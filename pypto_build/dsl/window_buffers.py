@@ -11,11 +11,11 @@ from pypto_build.dsl.comm_domains import bind_slot
 from pypto_build.dsl.constants import to_expr
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserSyntaxError
-from pypto_build.ir import ConstInt, DataType, Expr, Level, Type
+from pypto_build.dsl.host_only import check_host
+from pypto_build.ir import ConstInt, DataType, Expr, Type
 from pypto_build.ir.scalar import binary, cast_to, dtype_of
 
 _ALLOCATIONS: Final = (("pld", "alloc_window_buffer"), ("pld", "tensor", "alloc_window_buffer"))
-_ON_DEVICE: Final = ("in_core", "spmd", "spmd_with", "split_aiv")
 
 
 def is_allocation(path: tuple[str, ...]) -> bool:
@@ -40,7 +40,7 @@ def assign_allocation(
     if not isinstance(target, ast.Name):
         refuse_unassigned(context, call)
         return
-    _check_place(context, call)
+    check_host(context, call, "pld.alloc_window_buffer")
     options = {keyword.arg or "**": keyword.value for keyword in call.keywords}
     name = _name(context, target, options.pop("name", None))
     size = _size(context, call, options)
@@ -49,20 +49,6 @@ def assign_allocation(
     made = cast("Expr", build(size, name=name, span=context.span(call)))
     var = assign_name(context, target, made, declared=declared, place=place)
     bind_slot(context, var, size)
-
-
-def _check_place(context: Context, call: ast.Call) -> None:
-    level = context.facts.level
-    if level is None or level.value < Level.HOST.value:
-        context.fail(
-            ParserSyntaxError,
-            "pld.alloc_window_buffer() is only available in functions of level HOST and above",
-            call,
-            hint="@pl.function(level=pl.Level.HOST, role=pl.Role.Orchestrator)",
-        )
-    device = next((block.kind for block in context.blocks if block.kind in _ON_DEVICE), None)
-    if device is not None:
-        context.fail(ParserSyntaxError, "pld.alloc_window_buffer() is not available inside an InCore scope", call)
 
 
 def _name(context: Context, target: ast.Name, given: ast.expr | None) -> str:
@@ -75,10 +61,10 @@ def _name(context: Context, target: ast.Name, given: ast.expr | None) -> str:
                 ParserSyntaxError, "'name' kwarg cannot be passed explicitly to pld.alloc_window_buffer()", given
             )
         name = wanted
-    known = context.notes.setdefault("window_buffers", {})
+    known = context.callees.window_buffers
     if name in known:
-        context.fail(ParserSyntaxError, f"Window buffer '{name}' is already declared in this function", target)
-    known[name] = True
+        context.fail(ParserSyntaxError, f"Window buffer '{name}' is already declared in this program", target)
+    known.add(name)
     return name
 
 

@@ -75,7 +75,7 @@ def _read_at(context: Context, scope: ast.With, call: ast.Call) -> None:
     optimizations, name_hint, attrs = options
     target = scope.items[0].optional_vars
     in_core = level is Level.CORE_GROUP
-    _check_at(context, call, in_core=in_core, role=role, optimizations=optimizations)
+    _check_at(context, call, level, role=role, optimizations=optimizations)
     if target is not None:
         attrs["task_id_var"] = bind_task_id(context, target, place=scope)
     span = context.span(scope)
@@ -149,13 +149,14 @@ def _at_attrs(context: Context, given: Mapping[str, ast.expr]) -> dict[str, obje
 
 
 def _check_at(
-    context: Context, call: ast.Call, *, in_core: bool, role: Role | None, optimizations: Optimizations
+    context: Context, call: ast.Call, level: Level, *, role: Role | None, optimizations: Optimizations
 ) -> None:
+    in_core = level is Level.CORE_GROUP
     if in_core and role is not None:
         context.fail(ParserSyntaxError, "pl.at(level=pl.Level.CORE_GROUP) takes no role=", call)
     if not in_core and optimizations.given:
         context.fail(ParserSyntaxError, "pl.at(optimizations=...) needs level=pl.Level.CORE_GROUP", call)
-    if role is Role.SubWorker:
+    if role is Role.SubWorker and level.value >= Level.HOST.value:
         context.fail(
             ParserSyntaxError,
             "Inline pl.at(role=pl.Role.SubWorker) is not supported",
