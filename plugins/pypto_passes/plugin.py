@@ -15,6 +15,7 @@ def pypto_register_passes() -> Mapping[str, str]:
     """Passes by YAML name."""
     return {
         "canonicalize_io_order": "pypto_passes.canonicalize_io_order:CanonicalizeIOOrder",
+        "classify_iter_arg_carry": "pypto_passes.classify_iter_arg_carry:ClassifyIterArgCarry",
         "convert_to_ssa": "pypto_passes.convert_to_ssa:ConvertToSSA",
         "derive_call_directions": "pypto_passes.derive_call_directions:DeriveCallDirections",
         "flatten_call_expr": "pypto_passes.flatten_call_expr:FlattenCallExpr",
@@ -30,6 +31,7 @@ def pypto_register_verifiers() -> Mapping[str, str]:
     """Verifiers by the property that they re-derive."""
     return {
         "call_directions_resolved": "pypto_passes.derive_call_directions:verify_call_directions",
+        "iter_arg_carry_classified": "pypto_passes.classify_iter_arg_carry:verify_iter_arg_carry",
         "no_nested_calls": "pypto_passes.flatten_call_expr:verify_no_nested_calls",
         "no_redundant_blocks": "pypto_passes.normalize_stmt_structure:verify_no_redundant_blocks",
         "normalized_stmt_structure": "pypto_passes.normalize_stmt_structure:verify_normalized",
