@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import pypto_build.ir as own
@@ -10,7 +11,8 @@ from pypto_build.compat import node_constructors as nodes
 from pypto_build.compat.constructors import abstract, constructor
 from pypto_build.compat.type_constructors import MAKERS
 from pypto_build.dsl.language.views import TensorViewConstructor, TileViewConstructor
-from pypto_build.ir.types import WindowBufferType
+from pypto_build.ir.types import PTR_TYPE, WINDOW_BUFFER_TYPE, WindowBufferType
+from pypto_build.ops.families.distributed_window import COMM_CTX
 
 _ABSTRACT: Final = (own.Expr, own.Stmt, own.ScopeStmt, own.Type, own.ShapedType, own.BinaryExpr, own.UnaryExpr)
 _MADE: Final[dict[type, Any]] = {
@@ -50,13 +52,16 @@ _PLAIN: Final = (
     own.ContinueStmt,
     own.InlineStmt,
     own.UnknownType,
-    own.PtrType,
-    WindowBufferType,
-    own.CommCtxType,
-    own.PrefetchAsyncContextType,
-    own.AsyncEventType,
-    own.AsyncSessionType,
 )
+_HANDLES: Final[dict[type, own.Type]] = {
+    own.PtrType: PTR_TYPE,
+    WindowBufferType: WINDOW_BUFFER_TYPE,
+    own.CommCtxType: COMM_CTX,
+    own.PrefetchAsyncContextType: own.PrefetchAsyncContextType(),
+    own.AsyncEventType: own.AsyncEventType(),
+    own.AsyncSessionType: own.AsyncSessionType(),
+}
+"""Types without parts, and the one object that `get()` returns for each."""
 _ENUMS: Final = (
     own.ArgDirection,
     own.ArgEffect,
@@ -83,6 +88,10 @@ _ENUMS: Final = (
 )
 
 
+def _always(value: object) -> Callable[[], object]:
+    return lambda: value
+
+
 def _same_allocation(a: own.MemRef, b: own.MemRef) -> bool:
     return a.base is b.base
 
@@ -101,6 +110,7 @@ CLASSES: Final[dict[str, type]] = {
     **{cls.__name__: abstract(cls) for cls in _ABSTRACT},
     **{cls.__name__: constructor(cls) for cls in _PLAIN},
     **{cls.__name__: constructor(cls, make) for cls, make in _MADE.items()},
+    **{cls.__name__: constructor(cls, get=_always(handle)) for cls, handle in _HANDLES.items()},
     "MemRef": constructor(own.MemRef, nodes.make_memref, same_allocation=_same_allocation, may_alias=_may_alias),
     "TensorView": TensorViewConstructor,
     "TileView": TileViewConstructor,

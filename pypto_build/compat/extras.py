@@ -97,12 +97,14 @@ def _function(program: Program, name: str) -> Function | None:
     return program.get_function(name)
 
 
-def _has_attr(_op: Op, _key: str) -> bool:
-    return False
+def _has_attr(op: Op, key: str) -> bool:
+    return key in _attr_keys(op)
 
 
-def _attr_keys(_op: Op) -> list[str]:
-    return []
+def _attr_keys(op: Op) -> list[str]:
+    from pypto_build.ops import builtin_registry  # loaded when somebody asks
+
+    return [kwarg.name for kwarg in builtin_registry().get(op.name).kwargs] if builtin_registry().has(op.name) else []
 
 
 def _split(function: Function) -> SplitMode | None:

@@ -41,7 +41,9 @@ _EXCEPTIONS: Final = (
     "SSAViolationError ScopeIsolationError UndefinedVariableError UnsupportedFeatureError"
 )
 _DISTRIBUTED: Final = ("tensor", "tile", "system")
-_NAMESPACES: Final = {name: (f".ops.build.{name}: *",) for name in ("tile", "tensor", "system", "array", "prefetch")}
+_NAMESPACES: Final = {
+    name: (f"op_builders.{name.upper()}: *",) for name in ("tile", "tensor", "system", "array", "prefetch")
+}
 
 MODULES: Final[dict[str, tuple[str, ...]]] = {
     "pypto": (
@@ -100,10 +102,21 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
     "pypto.ir.printer": ("printing: python_print",),
     "pypto.ir.utils": ("warnings_at: caller_warning_stacklevel", "warnings_at.SPANS: *"),
     "pypto.ir.op.distributed": (),
-    **{f"pypto.ir.op.distributed.{name}_ops": (f".ops.build.distributed_{name}: *",) for name in _DISTRIBUTED},
+    **{f"pypto.ir.op.distributed.{name}_ops": (f"op_builders.PLD_{name.upper()}: *",) for name in _DISTRIBUTED},
     "pypto.language": (".dsl.language: *",),
     "pypto.language.arg_direction": (".dsl.language.adir: *",),
     "pypto.language.distributed": (".dsl.language.distributed: *",),
+    "pypto.language.distributed.op": (),
+    **{
+        f"pypto.language.distributed.op.{name}_ops": (
+            f".dsl.language.distributed.{name}: *",
+            "op_builders.PLD_CHECKS: *",
+        )
+        for name in _DISTRIBUTED
+    },
+    "pypto.language.distributed.op.unified_ops": (".dsl.language.distributed: *",),
+    "pypto.language.distributed.typing": (".dsl.language.distributed: CommCtx DistributedTensor",),
+    "pypto.language.distributed.typing.distributed_tensor": (".dsl.language.distributed: DistributedTensor",),
     "pypto.language.op": (".dsl.language: *",),
     **{f"pypto.language.op.{name}_ops": (f".dsl.language.{name}: *",) for name in _NAMESPACES},
     "pypto.language.op.unified_ops": (".dsl.language: *",),

@@ -9,7 +9,7 @@ from typing import Any
 from pypto_build.compat.public_errors import translated
 from pypto_build.ir import ArgEffect, Call, Expr, Op, Span, WriteChannel
 from pypto_build.ops import builtin_registry
-from pypto_build.ops.definition import FromInput, FromKwarg
+from pypto_build.ops.definition import FromInput, FromKwarg, OpDef
 
 
 def create_op_call(
@@ -20,9 +20,25 @@ def create_op_call(
         kwargs, span = None, kwargs
     definition = builtin_registry().get(op_name)
     if definition.internal_only:
-        raise ValueError(f"Operator '{op_name}' is internal and cannot be called directly")
+        raise ValueError(f"Operator '{op_name}' is internal-only and cannot be called directly")
+    if definition.category == "DistributedOp":
+        _check_call(definition, args, kwargs or {})
     with translated():
         return builtin_registry().create_call(op_name, list(args), kwargs or {}, span or Span.unknown())
+
+
+def _check_call(definition: OpDef, args: Sequence[Expr], kwargs: Mapping[str, object]) -> None:
+    """Operations between ranks have words of their own for surplus arguments."""
+    count, most = len(args), definition.most_args
+    if most == 0 and count:
+        raise ValueError(f"The operator {definition.name} takes no positional arguments, but got {count}")
+    if count < definition.least_args == most or (most is not None and count > most):
+        plural = "" if most == 1 else "s"
+        raise ValueError(
+            f"The operator {definition.name} takes exactly {most} positional argument{plural}, got {count}"
+        )
+    if kwargs and not definition.kwargs:
+        raise ValueError(f"The operator {definition.name} takes no kwargs, but got {', '.join(kwargs)}")
 
 
 def is_op_registered(op_name: str) -> bool:

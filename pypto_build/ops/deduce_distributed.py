@@ -51,6 +51,6 @@ def signal(operands: Operands, index: int, what: str = "signal") -> DistributedT
 
 def one_of(operands: Operands, name: str, count: int, *, default: int, wanted: str) -> int:
     """An attribute that is one of the first `count` numbers of an enumeration."""
-    value = operands.value(name, default)
+    value = operands.value(name, int(default))
     operands.check(0 <= value < count, f"{name} must be {wanted}, but got {value}")
     return value

@@ -11,6 +11,7 @@ from pypto_build.ops.build.normal import Indices, Number, call
 from pypto_build.ops.build.normal import index as as_index
 from pypto_build.ops.build.normal import indices as extents
 from pypto_build.ops.build.normal import pad_value as pad_value_of
+from pypto_build.ops.build.notices import warn_unused_pad
 
 Pad = PadValue | int | float
 
@@ -32,7 +33,10 @@ def slice(  # noqa: PLR0917  # the signature that programs call
         stated = (() if valid_shape is None else valid_shape, drop_dims)
     pad = None if pad_value is None else pad_value_of(pad_value)
     given = _given(span, shape, offset, *stated)
-    return call("tensor.slice", (tensor, *given), {"pad_value": pad, "clamp": clamp or None}, span)
+    made = call("tensor.slice", (tensor, *given), {"pad_value": pad, "clamp": clamp or None}, span)
+    if pad is not None:
+        warn_unused_pad(made)
+    return made
 
 
 def reshape(tensor: Expr, shape: Indices, valid_shape: Indices | None = None, *, span: Span = UNKNOWN_SPAN) -> Call:

@@ -8,6 +8,7 @@ from pypto_build.ir import Call, DataType, Expr, MakeTuple, as_expr
 from pypto_build.ops.build.normal import Indices, Number, call
 from pypto_build.ops.build.normal import indices as extents
 from pypto_build.ops.build.normal import pad_value as as_pad_value
+from pypto_build.ops.build.notices import warn_unused_pad
 
 
 def slice(  # noqa: PLR0917 the public parameters
@@ -28,7 +29,11 @@ def slice(  # noqa: PLR0917 the public parameters
         args.append(extents(valid_shape or (), span))
     if not none_dropped:
         args.append(dropped)
-    return call("tile.slice", args, {"pad_value": None if pad_value is None else as_pad_value(pad_value)}, span)
+    if pad_value is None:
+        return call("tile.slice", args, None, span)
+    made = call("tile.slice", args, {"pad_value": as_pad_value(pad_value)}, span)
+    warn_unused_pad(made)
+    return made
 
 
 def reshape(tile: Expr, shape: Indices, *, span: Span = UNKNOWN_SPAN) -> Call:
