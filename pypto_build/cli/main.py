@@ -31,7 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        return _run(given)
+        status = _run(given)
+        sys.stdout.flush()  # here, where a reader that has gone can still be handled
+        return status
     except UserError as error:
         print(render(error), file=sys.stderr)
         return EXIT_USER_ERROR

@@ -13,11 +13,12 @@ from typing import cast
 
 from pydantic import BaseModel
 
-from pypto_build.errors import UserError
+from pypto_build.errors import UNKNOWN_SPAN, UserError
 from pypto_build.host import Kind, PluginHost
 from pypto_build.pipeline import schema
 from pypto_build.pipeline.option_types import Json
-from pypto_build.pipeline.options import documented_options
+from pypto_build.pipeline.options import Option, documented_options
+from pypto_build.pipeline.resolve import load_class
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -41,6 +42,8 @@ def schema_text(host: PluginHost) -> str:
     return json.dumps(pipeline_schema(host), indent=1, sort_keys=True) + "\n"
 
 
+_PARAMETER: Json = {"type": "string", "pattern": r"^\$\{[a-z][a-z0-9_]*\}$"}
+
 # What the entries of these keys are; the library knows only the long form of each.
 _REFERENCES: Mapping[str, Json] = {
     "passes": {"type": "array", "items": {"$ref": "#/$defs/pass"}, "minItems": 1},
@@ -50,7 +53,7 @@ _REFERENCES: Mapping[str, Json] = {
     "simulator": {"$ref": "#/$defs/simulator"},
     "edit": {"type": "array", "items": {"$ref": "#/$defs/edit"}},
     "remove": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
-    "verify": {"enum": ["none", "basic", "roundtrip"]},
+    "verify": {"anyOf": [{"enum": ["none", "basic", "roundtrip"]}, _PARAMETER]},
     "schema": {"const": schema.SCHEMA_VERSION},
 }
 
@@ -110,14 +113,22 @@ def _entries(host: PluginHost, kind: Kind, *, model: type[BaseModel]) -> Json:
     return {"anyOf": [name_form, {**long_form, **({"allOf": rules} if rules else {})}]}
 
 
+def _option(option: Option) -> Json:
+    """The values of an option, or a parameter that stands for one."""
+    form = option.schema()
+    if form.get("type") == "string":
+        return form
+    outside: Json = {name: form.pop(name) for name in ("description", "default") if name in form}
+    return {**outside, "anyOf": [form, _PARAMETER]}
+
+
 def _documented(host: PluginHost, kind: Kind) -> Iterator[tuple[str, tuple[str, Json]]]:
     """Name, first line of documentation and schema of the options of every contribution that can be loaded."""
     for name in host.registry.names(kind):
         try:
-            cls = host.load(host.find(kind, name))
+            cls, _ = load_class(host, host.find(kind, name), span=UNKNOWN_SPAN)
         except UserError:
             continue
-        if isinstance(cls, type):
-            options = {option.name: option.schema() for option in documented_options(cls)}
-            form: Json = {"type": "object", "properties": options, "additionalProperties": False}
-            yield name, ((inspect.getdoc(cls) or "").partition("\n")[0], form)
+        options = {option.name: _option(option) for option in documented_options(cls)}
+        form: Json = {"type": "object", "properties": options, "additionalProperties": False}
+        yield name, ((inspect.getdoc(cls) or "").partition("\n")[0], form)

@@ -58,7 +58,7 @@ def _differences(locked: Mapping[str, object], now: Mapping[str, object], *, pat
         elif name not in old:
             yield UserError("PIPE051", f"plugin `{name}` is not in the lock file", place)
         elif old[name].get("version") != new[name]["version"]:
-            was, is_now = old[name].get("version"), new[name]["version"]
+            was, is_now = (one[name].get("version") or "unknown" for one in (old, new))
             yield UserError("PIPE051", f"plugin `{name}` was version {was}, and is {is_now} now", place)
         elif old[name].get("digest") != new[name]["digest"]:
             yield UserError("PIPE051", f"the code of plugin `{name}` has changed", place)

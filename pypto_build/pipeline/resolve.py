@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
 
-from pypto_build.errors import UserError
+from pypto_build.errors import Span, UserError
 from pypto_build.host import Contribution, Kind, PluginHost, Simulator, Target
 from pypto_build.host.isolated import IsolatedSimulator, IsolatedTarget
 from pypto_build.host.isolation import Limit
@@ -47,7 +47,7 @@ class Resolver:
             self.problems.add(UserError("PIPE024", "`timeout` needs `isolate: process`", entry.span, help=help))
         try:
             contribution = self.host.find(kind, entry.use.value, span=entry.use.span)
-            cls, options = self._class(contribution, entry)
+            cls, options = load_class(self.host, contribution, span=entry.use.span)
         except UserError as error:
             if not (self.lost_plugins and error.code == UNKNOWN_NAME):
                 self.problems.add(error)
@@ -68,18 +68,6 @@ class Resolver:
             isolate=entry.isolate,
             timeout=entry.timeout,
         )
-
-    def _class(self, contribution: Contribution, entry: Entry) -> tuple[type, tuple[Option, ...]]:
-        """The class behind a contribution, which must be what its kind demands, and its options."""
-        cls = self.host.load(contribution, span=entry.use.span)
-        method = METHODS[contribution.kind]
-        reason = f"`{contribution.reference}` is not a class with a method `{method}`"
-        if isinstance(cls, type) and callable(getattr(cls, method, None)):
-            try:
-                return cls, options_of(cls)
-            except TypeError as error:
-                reason = str(error)
-        raise UserError("PIPE025", f"{contribution} cannot be used: {reason}", entry.use.span)
 
     def _values(self, entry: Entry, options: tuple[Option, ...]) -> Iterator[tuple[str, object]]:
         """The options that the entry gives, as the class gets them."""
@@ -110,6 +98,19 @@ class Resolver:
         except ValueError as error:  # how a class refuses a combination of options
             self.problems.add(UserError("PIPE023", f"`{entry.use.value}` refuses its options: {error}", entry.span))
         return None
+
+
+def load_class(host: PluginHost, contribution: Contribution, *, span: Span) -> tuple[type, tuple[Option, ...]]:
+    """The class behind a contribution, which must be what its kind demands, and its options."""
+    cls = host.load(contribution, span=span)
+    method = METHODS[contribution.kind]
+    reason = f"`{contribution.reference}` is not a class with a method `{method}`"
+    if isinstance(cls, type) and callable(getattr(cls, method, None)):
+        try:
+            return cls, options_of(cls)
+        except TypeError as error:
+            reason = str(error)
+    raise UserError("PIPE025", f"{contribution} cannot be used: {reason}", span)
 
 
 def _isolated(instance: object, contribution: Contribution, *, entry: Entry) -> object:
