@@ -19,6 +19,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "convert_to_ssa": "pypto_passes.convert_to_ssa:ConvertToSSA",
         "derive_call_directions": "pypto_passes.derive_call_directions:DeriveCallDirections",
         "flatten_call_expr": "pypto_passes.flatten_call_expr:FlattenCallExpr",
+        "init_mem_ref": "pypto_passes.init_mem_ref:InitMemRef",
         "lower_pipeline_loops": "pypto_passes.lower_pipeline_loops:LowerPipelineLoops",
         "materialize_runtime_scopes": "pypto_passes.materialize_runtime_scopes:MaterializeRuntimeScopes",
         "normalize_return_order": "pypto_passes.normalize_return_order:NormalizeReturnOrder",
@@ -31,6 +32,7 @@ def pypto_register_verifiers() -> Mapping[str, str]:
     """Verifiers by the property that they re-derive."""
     return {
         "call_directions_resolved": "pypto_passes.derive_call_directions:verify_call_directions",
+        "has_mem_refs": "pypto_passes.init_mem_ref:verify_has_mem_refs",
         "iter_arg_carry_classified": "pypto_passes.classify_iter_arg_carry:verify_iter_arg_carry",
         "no_nested_calls": "pypto_passes.flatten_call_expr:verify_no_nested_calls",
         "no_redundant_blocks": "pypto_passes.normalize_stmt_structure:verify_no_redundant_blocks",
