@@ -45,9 +45,17 @@ def _valid_extent(
     ]
     if len(says) < 2 or provably_equal(says[0], says[1]):
         return says[0] if says else extent
+    return _larger_or_smaller(says[0], says[1], extent=extent, union=union)
+
+
+def _larger_or_smaller(first: Expr, second: Expr, *, extent: Expr, union: bool) -> Expr:
+    """The union or intersection of two extents, of which neither exceeds that of the tile."""
+    for one, other in ((first, second), (second, first)):
+        if provably_equal(one, extent):
+            return one if union else other
     if union:
-        return says[1] if provably_at_most(says[0], says[1]) else says[0]
-    return smaller(says[0], says[1])
+        return second if provably_at_most(first, second) else first
+    return smaller(first, second)
 
 
 def elementwise(operands: Operands) -> TileType:

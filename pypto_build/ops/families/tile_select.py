@@ -86,11 +86,12 @@ def _check_scalar(operands: Operands, scalar: ScalarType, dtype: DataType) -> No
 def _check_mask_size(operands: Operands, mask: TileType, source: TileType) -> None:
     have, need = checked_valid(operands, mask, "mask"), checked_valid(operands, source, "src")
     operands.check(
-        provably_at_most(need[0], have[0]),
+        any(provably_at_most(rows, have[0]) for rows in (need[0], source.shape[0])),
         f"requires the mask carrier rows ({format_dim(have[0])}) to cover the src rows ({format_dim(need[0])})",
     )
+    room = scaled(have[1], mask.dtype.get_byte())
     operands.check(
-        provably_at_most(divided_up(need[1], 8), scaled(have[1], mask.dtype.get_byte())),
+        any(provably_at_most(divided_up(columns, 8), room) for columns in (need[1], source.shape[1])),
         f"requires each mask carrier row ({format_dim(have[1])} x {mask.dtype.get_byte()} bytes) to hold a bit for "
         f"each of {format_dim(need[1])} src columns",
     )

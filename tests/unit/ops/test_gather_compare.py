@@ -7,6 +7,7 @@ from pypto_build.ir import (
     ArgEffect,
     DataType,
     MemorySpace,
+    TensorType,
     TileType,
     TileView,
     TupleGetItemExpr,
@@ -15,10 +16,12 @@ from pypto_build.ir import (
     scalar_type,
 )
 from pypto_build.ops import builtin_registry
-from pypto_build.ops.build import tile
+from pypto_build.ops.build import tensor, tile
 from pypto_build.ops.validation import validate_multi_output
 
 OP = "tile.gather_compare"
+SOURCE_TENSOR = Var("x", TensorType(dims([32, 64]), DataType.FP32))
+INDEX_TENSOR = Var("i", TensorType(dims([32, 8]), DataType.INT32))
 
 
 def operands(dtype=DataType.FP32, *, threshold=None, scratch=DataType.UINT8):
@@ -134,3 +137,10 @@ def test_the_type_of_the_count_can_be_chosen():
 def test_the_number_of_columns_is_positive():
     with pytest.raises(ValueError, match="requires a positive out_cols, but got 0"):
         tile.gather_compare(*operands(), out_cols=0)
+
+
+@pytest.mark.parametrize("other", [{"dim": -1, "index": INDEX_TENSOR}, {"mask_pattern": 1}])
+def test_a_tensor_is_gathered_by_comparison_or_in_another_way(other):
+    """MO-36."""
+    with pytest.raises(ValueError, match="mutually exclusive"):
+        tensor.gather(SOURCE_TENSOR, kvalue=0.5, out_cols=8, **other)

@@ -36,6 +36,18 @@ def test_an_operation_that_writes_no_argument_is_classified_at_once():
     assert OpRegistry([definition]).get("my.op").has_declared_effect(1)
 
 
+def test_an_operation_that_computes_only_is_unclassified_until_it_is_declared_to_write_nothing():
+    """MO-5."""
+    assert not op("my.op").has_declared_effects()
+    assert op("my.op", no_arg_writes=True).has_declared_effects()
+
+
+def test_the_effects_of_an_unknown_operation_are_an_error():
+    """MO-6."""
+    with pytest.raises(ValueError, match=r"Operator 'my\.op' not found in registry"):
+        OpRegistry([]).get("my.op")
+
+
 def test_an_argument_without_an_effect_is_refused_beside_several_results():
     """MO-10."""
     text = refused(multi(effects={1: WRITE}))
