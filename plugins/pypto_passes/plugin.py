@@ -14,6 +14,7 @@ PYPTO_BUILD_API = 1
 def pypto_register_passes() -> Mapping[str, str]:
     """Passes by YAML name."""
     return {
+        "allocate_memory_addr": "pypto_passes.allocate_memory_addr:AllocateMemoryAddr",
         "canonicalize_io_order": "pypto_passes.canonicalize_io_order:CanonicalizeIOOrder",
         "classify_iter_arg_carry": "pypto_passes.classify_iter_arg_carry:ClassifyIterArgCarry",
         "convert_to_ssa": "pypto_passes.convert_to_ssa:ConvertToSSA",
@@ -31,6 +32,7 @@ def pypto_register_passes() -> Mapping[str, str]:
 def pypto_register_verifiers() -> Mapping[str, str]:
     """Verifiers by the property that they re-derive."""
     return {
+        "allocated_memory_addr": "pypto_passes.allocate_memory_addr:verify_allocated_memory_addr",
         "call_directions_resolved": "pypto_passes.derive_call_directions:verify_call_directions",
         "has_mem_refs": "pypto_passes.init_mem_ref:verify_has_mem_refs",
         "iter_arg_carry_classified": "pypto_passes.classify_iter_arg_carry:verify_iter_arg_carry",

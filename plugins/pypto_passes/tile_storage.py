@@ -11,6 +11,8 @@ from pypto_build.ir import (
     ConstInt,
     DataType,
     Expr,
+    Function,
+    FunctionType,
     MakeTuple,
     MemorySpace,
     ShapedType,
@@ -21,6 +23,14 @@ from pypto_build.ops.arithmetic import plus, scaled
 from pypto_build.passes import HardwareDescription
 
 _ACC_INT32_ROWS = 32  # physical rows that an INT32 accumulator takes at least, see `storage_bytes`
+
+
+_CORE_FUNCTIONS = (FunctionType.InCore, FunctionType.AIC, FunctionType.AIV)
+
+
+def is_core_function(function: Function) -> bool:
+    """Whether a function runs on a cube or vector core, so that its tiles live in on-chip memory."""
+    return function.func_type in _CORE_FUNCTIONS
 
 
 def static_shape(kind: ShapedType) -> tuple[int, ...] | None:
