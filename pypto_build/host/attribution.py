@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from pypto_build.errors import UNKNOWN_SPAN, Span, UserError
+from pypto_build.host.paths import shown_path
 
 # Writes what is needed to see the failure again and returns one line that says how.
 Reproduce = Callable[[], str]
@@ -53,11 +54,11 @@ def raised_at(error: BaseException) -> Span:
     Of a syntax error it is the line that the error names.
     """
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        return Span(error.filename, error.lineno, error.offset or 1)
+        return Span(shown_path(error.filename), error.lineno, error.offset or 1)
     import traceback  # only a failure should pay for it
 
     ours = (os.path.dirname(__file__), os.path.dirname(importlib.__file__), "<frozen ")
     frames = [one for one in traceback.extract_tb(error.__traceback__) if not one.filename.startswith(ours)]
     if not frames:
         return UNKNOWN_SPAN
-    return Span(frames[-1].filename, frames[-1].lineno or 1, (frames[-1].colno or 0) + 1)
+    return Span(shown_path(frames[-1].filename), frames[-1].lineno or 1, (frames[-1].colno or 0) + 1)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,8 +52,8 @@ def is_path(plugin: str) -> bool:
 
 
 def local_path(request: PluginRequest) -> Path:
-    """The path that a request names, relative to the directory of the file that asks."""
-    return Path(request.directory, request.plugin)
+    """The absolute path of what a request names relative to the directory of the file that asks."""
+    return Path(os.path.abspath(os.path.join(request.directory, request.plugin)))
 
 
 def local_candidate(request: PluginRequest) -> Candidate:

@@ -17,6 +17,7 @@ from pypto_build.host.discovery import (
     local_candidate,
 )
 from pypto_build.host.loading import PluginLoader, read_plugin
+from pypto_build.host.paths import shown_path
 from pypto_build.host.plugin import Candidate, Plugin, Source, State
 from pypto_build.host.registry import Contribution
 from pypto_build.host.suggest import did_you_mean
@@ -184,4 +185,4 @@ def _same_name(first: Candidate, second: Candidate) -> UserError:
 def _origin(candidate: Candidate) -> str:
     if candidate.distribution:
         return f"distribution `{candidate.distribution}`"
-    return f"`{candidate.location}`"
+    return f"`{shown_path(candidate.location)}`"

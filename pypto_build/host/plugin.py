@@ -32,8 +32,8 @@ class State(StrEnum):
 class Candidate:
     """A plugin before anything of it was read: its name and where its module is.
 
-    `location` is a dotted module name (`package.plugin`, or `package.plugin:object`), or the path of a local file or
-    package. `span` is the place that asked for it, if one did.
+    `location` is a dotted module name (`package.plugin`, or `package.plugin:object`), or the absolute path of a local
+    file or package. `span` is the place that asked for it, if one did.
     """
 
     name: str

@@ -14,7 +14,7 @@ from pypto_build.errors import UNKNOWN_SPAN, UserError
 from pypto_build.host.suggest import did_you_mean
 from pypto_build.pipeline.chain import read_chain
 from pypto_build.pipeline.edit import PassList
-from pypto_build.pipeline.locate import Origin, locate, split_variant
+from pypto_build.pipeline.locate import INLINE, Origin, locate, split_variant
 from pypto_build.pipeline.model import Config, Layer, Param, PipelineFile, Text, Variant
 from pypto_build.pipeline.params import Substitution, parameter_values
 from pypto_build.pipeline.problems import Problems
@@ -122,7 +122,7 @@ class _Merge:
             assumes=self._layer.assumes or (),
             plugins=tuple(self._plugins),
             replace=self._replace,
-            files=tuple(one.filename for one in chain),
+            files=tuple(one.filename for one in chain if one.filename != INLINE),
             span=file.layer.span,
             params=dict(values),
             complete=self._complete and self._substitution.complete,

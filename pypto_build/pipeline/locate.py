@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pypto_build
 from pypto_build.errors import UNKNOWN_SPAN, Span, UserError
+from pypto_build.host.paths import shown_path
 from pypto_build.host.suggest import did_you_mean
 
 INLINE = "<pipeline>"
@@ -61,14 +62,6 @@ def shipped_pipelines() -> dict[str, Path]:
     installed = package / "configs"
     directory = installed if installed.is_dir() else package.parent / "configs"  # the second one in a checkout
     return {path.stem: path for path in sorted(directory.glob("*.yaml"))}
-
-
-def shown_path(path: str) -> str:
-    """A path as messages show it: relative when it is below the working directory."""
-    if not os.path.isabs(path):
-        return path
-    relative = os.path.relpath(path)
-    return path if relative.startswith("..") else relative
 
 
 def _is_path(spec: str) -> bool:

@@ -66,7 +66,9 @@ class _Properties:
         if culprit is not None:
             where = place(culprit.span, entry.span)
             message = f"{title} needs {name}, which {culprit.name} ({where}) invalidates"
-            return UserError("PIPE031", f"{message}: move {entry.name} before it", entry.span)
+            is_target = index == len(self._passes)
+            rest = " and no later pass establishes again" if is_target else f": move {title} before it"
+            return UserError("PIPE031", message + rest, entry.span)
         later = next(
             (one for one, made in zip(self._passes[index:], self._produces[index:], strict=True) if name in made), None
         )

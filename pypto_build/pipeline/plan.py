@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,6 @@ from pypto_build.host.local import source_files
 from pypto_build.host.suggest import did_you_mean
 from pypto_build.pipeline.canonical import digest
 from pypto_build.pipeline.config import NO_DEFINES, load_config
-from pypto_build.pipeline.locate import shown_path
 from pypto_build.pipeline.model import Config, Text
 from pypto_build.pipeline.order import check_order, property_names
 from pypto_build.pipeline.planned import Pipeline
@@ -72,7 +72,7 @@ def _plan(config: Config, options: HostOptions, *, problems: Problems, allow_uno
         verify=verify,
         assumes=_assumed(config, problems),
         host=host,
-        files=(*config.files, *_plugin_files(host)),
+        files=(*map(os.path.abspath, config.files), *_plugin_files(host)),
         spans=spans if config.verify is None else {**spans, "verify": config.verify.span},
         warnings=host.warnings,
     )
@@ -176,4 +176,4 @@ def _producers(host: PluginHost, name: str) -> Iterator[str]:
 def _plugin_files(host: PluginHost) -> Iterator[str]:
     for plugin in host.plugins():
         if plugin.candidate.source is Source.LOCAL:
-            yield from (shown_path(str(file)) for file in source_files(Path(plugin.candidate.location)))
+            yield from map(str, source_files(Path(plugin.candidate.location)))

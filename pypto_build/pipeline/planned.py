@@ -35,9 +35,9 @@ class Planned:
 class Pipeline:
     """The meaning of a pipeline's files, for one variant and one set of parameters.
 
-    `assumes` are properties that every source already has. `files` are all files that decide the pipeline: YAML files,
-    first the one asked for, and local plugins. `digest` is its identity; `object_digest` leaves out the simulator,
-    which no object depends on. `spans` has the places of `hardware` and `verify`. `warnings` are for the user to see.
+    `assumes` are properties that every source already has. `files` are the absolute paths of all that decides it: YAML
+    files, first the one asked for, and local plugins. `digest` is its identity; `object_digest` leaves the simulator
+    out, which no object depends on. `spans` has the places of `hardware` and `verify`; `warnings` are for the user.
     """
 
     name: str

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.host import Source
+from pypto_build.host.paths import shown_path
 from pypto_build.pipeline.canonical import flow
 from pypto_build.pipeline.planned import Pipeline, Planned
 
@@ -51,7 +52,7 @@ def _plugins(pipeline: Pipeline) -> Iterator[Line]:
     if asked:
         yield "plugins:", UNKNOWN_SPAN
     for one in asked:
-        named = one.location if one.source is Source.LOCAL else one.name
+        named = shown_path(one.location) if one.source is Source.LOCAL else one.name
         yield f"  - {flow(named)}", one.span
     if pipeline.host.replacements:
         yield f"replace: {flow(pipeline.host.replacements)}", UNKNOWN_SPAN

@@ -106,7 +106,7 @@ def test_a_chain_of_files_is_applied_from_its_end(load):
     Path("middle.yaml").write_text("schema: 1\nextends: base.yaml\nverify: none\nedit: [remove: simplify]\n")
     pipeline = load("schema: 1\nextends: middle.yaml\nedit:\n  - {insert_after: convert_to_ssa, pass: simplify}\n")
     assert (ids(pipeline)[:2], pipeline.verify) == (["convert_to_ssa", "simplify"], "none")
-    assert pipeline.files[:3] == ("pipeline.yaml", "middle.yaml", "base.yaml")
+    assert [Path(file).name for file in pipeline.files[:3]] == ["pipeline.yaml", "middle.yaml", "base.yaml"]
 
 
 def test_paths_are_relative_to_the_file_that_says_them(load):
@@ -114,8 +114,7 @@ def test_paths_are_relative_to_the_file_that_says_them(load):
     Path("sub/inner.yaml").write_text("schema: 1\nextends: ../base.yaml\nplugins: [./extra.py]\n")
     Path("sub/extra.py").write_text("from pypto_build.host import hookimpl\n")
     pipeline = load("schema: 1\nextends: sub/inner.yaml\n")
-    assert "sub/extra.py" in pipeline.files
-    assert "base.yaml" in pipeline.files
+    assert {str(Path.cwd() / "sub/extra.py"), str(Path.cwd() / "base.yaml")} <= set(pipeline.files)
 
 
 def test_a_variant_comes_last(load):
