@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 import reference
 
+from pypto_build.pipeline.config import load_config
+from pypto_build.pipeline.problems import Problems
+
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "changelog.d").glob("*.md")])
 LINK = re.compile(r"\[[^\]]+\]\(([^)#\s]+)(?:#[^)]*)?\)")
@@ -55,6 +58,15 @@ def test_the_python_on_a_page_runs(source: str, tmp_path: Path):
     path = tmp_path / "block.py"
     path.write_text(source)
     exec(compile(source, str(path), "exec"), {"__name__": "block"})
+
+
+@pytest.mark.parametrize("text", cases("yaml"))
+def test_the_pipelines_on_a_page_are_well_formed(text: str, tmp_path: Path):
+    path = tmp_path / "page.yaml"
+    path.write_text(text)
+    problems = Problems()
+    load_config(str(path), problems)
+    problems.raise_all()
 
 
 def test_the_readme_has_two_commands_and_the_second_is_the_tests():
