@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -54,10 +56,11 @@ def test_every_block_of_a_page_says_what_it_is(page: Path):
 
 
 @pytest.mark.parametrize("source", cases("python"))
-def test_the_python_on_a_page_runs(source: str, tmp_path: Path):
-    path = tmp_path / "block.py"
-    path.write_text(source)
-    exec(compile(source, str(path), "exec"), {"__name__": "block"})
+def test_the_python_on_a_page_runs(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "block_of_a_page.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "block_of_a_page", raising=False)
+    assert import_module("block_of_a_page").__file__ == str(tmp_path / "block_of_a_page.py")
 
 
 @pytest.mark.parametrize("text", cases("yaml"))
