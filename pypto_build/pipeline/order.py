@@ -28,6 +28,11 @@ def property_names(declared: object) -> frozenset[str]:
     return frozenset(str(getattr(one, "name", one)) for one in cast(Iterable[object], declared or ()))
 
 
+def established_by(pass_: object) -> frozenset[str]:
+    """What a pass makes true. Many also list what they only preserve under `produces`: what they need themselves."""
+    return property_names(getattr(pass_, "produces", ())) - property_names(getattr(pass_, "requires", ()))
+
+
 def place(span: Span, seen_from: Span) -> str:
     """A place in brackets: the line, with the file when it is another one."""
     if span.filename == seen_from.filename:
@@ -69,10 +74,8 @@ class _Properties:
             is_target = index == len(self._passes)
             rest = " and no later pass establishes again" if is_target else f": move {title} before it"
             return UserError("PIPE031", message + rest, entry.span)
-        later = next(
-            (one for one, made in zip(self._passes[index:], self._produces[index:], strict=True) if name in made), None
-        )
-        if later is not None and later is not entry:
+        later = next((one for one in self._passes[index + 1 :] if name in established_by(one.instance)), None)
+        if later is not None:
             where = place(later.span, entry.span)
             message = f"{title} needs {name}, which {later.name} ({where}) establishes: move it up"
             return UserError("PIPE031", message, entry.span)

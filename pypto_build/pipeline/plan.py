@@ -15,7 +15,7 @@ from pypto_build.host.suggest import did_you_mean
 from pypto_build.pipeline.canonical import digest
 from pypto_build.pipeline.config import NO_DEFINES, load_config
 from pypto_build.pipeline.model import Config, Text
-from pypto_build.pipeline.order import check_order, property_names
+from pypto_build.pipeline.order import check_order, established_by, property_names
 from pypto_build.pipeline.planned import Pipeline
 from pypto_build.pipeline.problems import Problems
 from pypto_build.pipeline.resolve import Resolver
@@ -169,7 +169,7 @@ def _producers(host: PluginHost, name: str) -> Iterator[str]:
             cls = host.load(host.find(Kind.PASS, use, span=Span("", -1, -1)))
         except UserError:
             continue
-        if name in property_names(getattr(cls, "produces", ())):
+        if name in established_by(cls):
             yield use
 
 

@@ -65,6 +65,11 @@ def test_a_pass_does_not_establish_what_it_needs_itself():
     ]
 
 
+def test_a_pass_that_only_preserves_a_property_is_nobodys_advice():
+    passes = entry("Use", 1, requires={A}), entry("Keep", 2, requires={A}, produces={A}), entry("Make", 3, produces={A})
+    assert messages(*passes)[0] == "1: Use needs A, which Make (line 3) establishes: move it up"
+
+
 def test_what_is_missing_is_reported_once_for_each_property():
     passes = entry("One", 1, requires={A}), entry("Two", 2, requires={A, B}), entry("Three", 3, requires={A, B})
     assert messages(*passes) == [
