@@ -125,7 +125,8 @@ def slice(  # noqa: PLR0917  # the public argument order
     level = level_of("slice", input)
     if level == "tensor":
         return build(level, "slice", input, shape, offset, valid_shape, drop_dims, pad_value, clamp, span=span)
-    refuse("slice", {"clamp": (clamp, False)}, "Tile operands")
+    if clamp:
+        raise TypeError("pl.slice: clamp=True is not supported for a Tile: a window of a tile ends inside it")
     return build(level, "slice", input, shape, offset, valid_shape, drop_dims, pad_value, span=span)
 
 

@@ -158,7 +158,10 @@ def forward(name: str, *parameters: str) -> Operation:
             placed.append(kwargs.pop(parameters[len(placed)]))
         if not placed:
             raise TypeError(f"pl.{name}: missing argument '{parameters[0]}'")
-        return build(level_of(name, placed[0]), name, *placed, span=span, **kwargs)
+        level = level_of(name, placed[0])
+        if level == "tensor" and kwargs.get("tmp") is not None:
+            raise TypeError(f"pl.{name}: Tensor inputs must not pass tmp")
+        return build(level, name, *placed, span=span, **kwargs)
 
     return named(operation, name, f"`tensor.{name}` or `tile.{name}` ({', '.join(parameters)}).")
 

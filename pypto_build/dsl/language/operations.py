@@ -38,17 +38,24 @@ def resolve(path: tuple[str, ...]) -> Builder | None:
 def operation(path: tuple[str, ...]) -> Builder | None:
     """The operation as a function of wrapped values (`pl.Tensor`, `pl.Tile`, ...) that returns wrapped values."""
     build = resolve(path)
-    if build is None:
-        return None
+    return None if build is None else _on_wrapped(build, ".".join(("pl", *path)))
+
+
+_MADE: dict[Builder, Builder] = {}  # a builder with two names is one object under both
+
+
+def _on_wrapped(build: Builder, dotted: str) -> Builder:
+    if build in _MADE:
+        return _MADE[build]
 
     def call(*args: object, **kwargs: object) -> object:
         made = build(*(_unwrapped(arg) for arg in args), **{name: _unwrapped(arg) for name, arg in kwargs.items()})
         return wrapped(made) if isinstance(made, Expr) else made
 
-    call.__name__ = path[-1]
-    call.__qualname__ = ".".join(("pl", *path))
+    call.__name__ = dotted.rpartition(".")[2]
+    call.__qualname__ = dotted
     call.__doc__ = build.__doc__
-    return call
+    return _MADE.setdefault(build, call)
 
 
 def _unwrapped(value: object) -> object:
@@ -59,10 +66,12 @@ def _unwrapped(value: object) -> object:
     return value
 
 
-def namespace(dotted: str) -> tuple[Callable[[str], Builder], Callable[[], list[str]]]:
+def namespace(dotted: str) -> tuple[Callable[[str], Builder | list[str]], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` for the module of a namespace."""
 
-    def find(name: str) -> Builder:
+    def find(name: str) -> Builder | list[str]:
+        if name == "__all__":
+            return names()
         found = None if name.startswith("__") else operation((*dotted.split("."), name))
         if found is None:
             raise AttributeError(f"module 'pl.{dotted}' has no attribute {name!r}")

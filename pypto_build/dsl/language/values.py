@@ -12,9 +12,15 @@ from typing import TypeVar
 from pypto_build.dsl.language.arithmetic import Arithmetic
 from pypto_build.ir import (
     ArrayType,
+    AsyncEventType,
+    AsyncSessionType,
+    CommCtxType,
     DataType,
+    DistributedTensorType,
     Expr,
     MemorySpace,
+    PrefetchAsyncContextType,
+    PtrType,
     ScalarType,
     ShapedType,
     TensorLayout,
@@ -205,15 +211,24 @@ class InOut(Value):
 TaskId = Scalar[DataType.TASK_ID]
 
 _WRAPPERS: tuple[tuple[type, type[Value]], ...] = (
+    (DistributedTensorType, DistributedTensor),
     (TensorType, Tensor),
     (TileType, Tile),
     (ScalarType, Scalar),
     (ArrayType, Array),
+    (PtrType, Ptr),
+    (CommCtxType, CommCtx),
+    (PrefetchAsyncContextType, PrefetchAsyncContext),
+    (AsyncEventType, AsyncEvent),
+    (AsyncSessionType, AsyncSession),
 )
 
 
-def wrapped(expr: Expr) -> Value | tuple[Value, ...]:
-    """An expression as a value of the language, by its type; a tuple becomes one wrapper per element."""
+def wrapped(expr: Expr) -> Value | Expr | tuple[Value | Expr, ...]:
+    """An expression as a value of the language, by its type; a tuple becomes one wrapper per element.
+
+    What has no type of the language, such as a call for its effect, stays as it is.
+    """
     from pypto_build.ir import TupleGetItemExpr
 
     kind = expr.type
@@ -222,8 +237,10 @@ def wrapped(expr: Expr) -> Value | tuple[Value, ...]:
     return _wrap(expr)
 
 
-def _wrap(expr: Expr) -> Value:
-    cls = next((wrapper for kind, wrapper in _WRAPPERS if isinstance(expr.type, kind)), Handle)
+def _wrap(expr: Expr) -> Value | Expr:
+    cls = next((wrapper for kind, wrapper in _WRAPPERS if isinstance(expr.type, kind)), None)
+    if cls is None:
+        return expr
     made = cls.__new__(cls)
     made.expr = expr
     return made

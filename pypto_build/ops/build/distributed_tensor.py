@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import AtomicType, Call, DataType, Expr, ReduceOp, as_int, const_index
-from pypto_build.ops.build.distributed_tile import subregion
+from pypto_build.ops.build.distributed_tile import coordinates, subregion
 from pypto_build.ops.build.normal import Indices, Number, call, typed_constant
 from pypto_build.ops.build.normal import index as as_index
 from pypto_build.ops.build.normal import indices as extents
@@ -77,7 +77,7 @@ def remote_store(
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
     """A tensor that is computed on the core into a region of a peer's window, or added to it."""
-    operands = (src, target, as_index(peer, span), extents(offsets, span))
+    operands = (src, target, as_index(peer, span), coordinates(offsets, "offsets", span))
     return call("pld.tensor.remote_store", operands, {"atomic": int(atomic) or None}, span)
 
 

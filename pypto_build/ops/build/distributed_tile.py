@@ -28,8 +28,9 @@ def remote_load(
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
     """A tile with a region of a peer's window; passes may read the padding that follows the window's end."""
-    regions = (offsets, shape, *(() if valid_shape is None else (valid_shape,)))
-    operands = (target, as_index(peer, span), *(extents(region, span) for region in regions))
+    region = (coordinates(offsets, "offsets", span), coordinates(shape, "shape", span))
+    valid = () if valid_shape is None else (coordinates(valid_shape, "valid_shape", span),)
+    operands = (target, as_index(peer, span), *region, *valid)
     padding = {"allow_physical_tail_padding": True} if allow_physical_tail_padding else None
     return call("pld.tile.remote_load", operands, padding, span)
 
@@ -44,7 +45,7 @@ def remote_store(
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
     """A tile into a region of a peer's window, or added to it."""
-    operands = (src_tile, target, as_index(peer, span), extents(offsets, span))
+    operands = (src_tile, target, as_index(peer, span), coordinates(offsets, "offsets", span))
     return call("pld.tile.remote_store", operands, {"atomic": int(atomic) or None}, span)
 
 
@@ -84,6 +85,13 @@ def get(  # noqa: PLR0917  # the signature that programs call
     stages = (stage,) if stage2 is None else (stage, stage2)
     region = subregion("pld.tile.get", dst_offsets, src_offsets, shape, span=span)
     return call("pld.tile.get", (dst, as_index(peer, span), src, *stages, *region), None, span)
+
+
+def coordinates(values: object, what: str, span: Span) -> Expr:
+    """Offsets or extents as one tuple operand, one element per dimension; TypeError for a single number."""
+    if isinstance(values, int | float):
+        raise TypeError(f"{what} must be a list with one element per dimension, got {values}")
+    return extents(values, span)
 
 
 def subregion(

@@ -125,5 +125,17 @@ def aic_gather(tensor: Expr, *, split: int, span: Span = UNKNOWN_SPAN) -> Call:
     return call("tensor.aic_gather", (tensor,), {"split": split}, span)
 
 
+def no_dep(tensor: Expr, *, span: Span = UNKNOWN_SPAN) -> Expr:
+    """The tensor itself; around an argument of a kernel the front end reads it as: do not wait for this one."""
+    del span
+    return tensor
+
+
+def dump_tag(tensor: Expr, *, span: Span = UNKNOWN_SPAN) -> Expr:
+    """The tensor itself; as a statement the front end reads it as: write this tensor out whenever a task uses it."""
+    del span
+    return tensor
+
+
 def _given(span: Span, *shapes: Indices | None) -> tuple[Expr, ...]:
     return tuple(extents(shape, span) for shape in shapes if shape is not None)
