@@ -6,7 +6,7 @@ Source: FP8, BF16 and the 4-bit types are those of ml_dtypes (4-bit elements tak
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import ml_dtypes
 import numpy as np
@@ -170,7 +170,7 @@ def pad_number(pad: PadValue, dtype: DataType) -> object:
 
 
 def _extreme(kind: np.dtype[Any], *, largest: bool) -> object:
-    info = ml_dtypes.finfo(kind)
+    info = cast("Any", ml_dtypes.finfo(kind))  # a class of ml_dtypes or of NumPy, with the same members
     infinite = np.array(np.inf if largest else -np.inf, np.float32).astype(kind)
     if np.isinf(infinite.astype(np.float32)):
         return infinite

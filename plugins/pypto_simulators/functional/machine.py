@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calling the functions of a program: kernels, launches of several blocks, tasks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pypto_build.errors import Span, UserError
+from pypto_build.ir import (
+    Call,
+    ConstInt,
+    Expr,
+    Function,
+    MemorySpace,
+    ParamDirection,
+    Program,
+    ScalarType,
+    Submit,
+    TensorType,
+    TileType,
+    Var,
+)
+from pypto_build.ops import OpRegistry
+from pypto_build.passes import HardwareDescription
+from pypto_simulators.functional.errors import NO_BODY, UNKNOWN_ENTRY, WRONG_SHAPE, WRONG_VALUE, fail
+from pypto_simulators.functional.expressions import evaluate
+from pypto_simulators.functional.frame import Frame, Launch
+from pypto_simulators.functional.memory import OnChipMemory, has_addresses
+from pypto_simulators.functional.numbers import as_number
+from pypto_simulators.functional.operation import Semantics
+from pypto_simulators.functional.statements import Returned, check_steps, execute
+from pypto_simulators.functional.values import NO_TASK, Block, Shape, TaskId, Value, results_of
+
+
+class Machine:
+    """A program being run: its functions, and what is counted on the way."""
+
+    def __init__(
+        self,
+        program: Program,
+        ops: OpRegistry,
+        *,
+        hardware: HardwareDescription,
+        semantics: Mapping[str, Semantics],
+        max_iterations: int,
+        addressed: bool | None = None,
+    ) -> None:
+        self.program = program
+        self.ops = ops
+        self.hardware = hardware
+        self.semantics = semantics
+        self.addressed = has_addresses(program) if addressed is None else addressed
+        self.shapes: dict[int, tuple[object, Shape]] = {}
+        self.operations: Counter[str] = Counter()
+        self.moved: Counter[str] = Counter()
+        self.peaks: dict[MemorySpace, int] = {}
+        self._max_iterations = max_iterations
+        self._iterations = 0
+        self._tasks = 0
+
+    def evaluate(self, frame: Frame, expr: Expr) -> Value:
+        """The value of an expression."""
+        return evaluate(frame, expr)
+
+    def step(self, span: Span) -> None:
+        """Note one iteration of a loop."""
+        self._iterations += 1
+        check_steps(self._iterations, self._max_iterations, span)
+
+    def new_task(self) -> TaskId:
+        """The handle of another task."""
+        self._tasks += 1
+        return TaskId(self._tasks)
+
+    def memory(self) -> OnChipMemory:
+        """The memories of a core that begins to work."""
+        return OnChipMemory(self.hardware, addressed=self.addressed, peaks=self.peaks)
+
+    def function(self, name: str, span: Span) -> Function:
+        """A function of the program."""
+        found = self.program.get_function(name)
+        if found is None:
+            known = ", ".join(f.name for f in self.program.functions.values()) or "none"
+            raise fail(UNKNOWN_ENTRY, f"there is no function {name!r}", span, help=f"functions: {known}")
+        return found
+
+    def call(self, frame: Frame, call: Call) -> Value:
+        """A call of a function of the program; attributes may ask for several blocks."""
+        args = [evaluate(frame, arg) for arg in call.args]
+        return self._launched(frame, call, args, call.attrs.get("core_num"))
+
+    def submit(self, frame: Frame, submit: Submit) -> Value:
+        """A task: the results of the function and the handle of the task."""
+        args = [evaluate(frame, arg) for arg in submit.args]
+        if submit.predicate is not None and not evaluate(frame, submit.predicate):
+            return (*self._untouched(submit, args), NO_TASK)
+        result = self._launched(frame, submit, args, submit.core_num)
+        return (*results_of(result), self.new_task())
+
+    def _launched(self, frame: Frame, call: Call | Submit, args: list[Value], core_num: object) -> Value:
+        function = self.function(call.op.name, call.span)
+        if core_num is None:
+            return self.run(function, args, launch=frame.launch, span=call.span)
+        blocks = int(evaluate(frame, core_num)) if isinstance(core_num, Expr) else int(core_num)  # type: ignore[call-overload]  # an integer attribute
+        result: Value = None
+        for block in range(blocks):
+            launch = replace(frame.launch, block=block, blocks=blocks)
+            result = self.run(function, args, launch=launch, span=call.span)
+        return result
+
+    def _untouched(self, submit: Submit, args: list[Value]) -> tuple[Value, ...]:
+        """What a task that is not launched leaves: its output arguments as they were."""
+        directions = self.function(submit.op.name, submit.span).param_directions
+        return tuple(arg for arg, way in zip(args, directions, strict=True) if way is not ParamDirection.In)
+
+    def run(self, function: Function, args: list[Value], *, launch: Launch, span: Span) -> Value:
+        """One activation of a function; its results as one value or a tuple."""
+        if function.requires_runtime_binding or "external_source" in function.attrs:
+            raise fail(NO_BODY, f"{function.name} is implemented elsewhere and cannot be simulated", span)
+        if len(args) != len(function.params):
+            counts = f"{len(function.params)} parameters, but is given {len(args)} arguments"
+            raise fail(WRONG_VALUE, f"{function.name} has {counts}", span)
+        frame = Frame(self, function, launch)
+        for param, arg in zip(function.params, args, strict=True):
+            frame.values[param] = _passed(frame, param, arg, span=span)
+        outcome = execute(frame, function.body)
+        if not isinstance(outcome, Returned):
+            return None
+        return outcome.values[0] if len(outcome.values) == 1 else outcome.values
+
+
+def _passed(frame: Frame, param: Var, arg: Value, *, span: Span) -> Value:
+    kind = param.type
+    if isinstance(kind, ScalarType):
+        return as_number(arg, kind.dtype) if isinstance(arg, int | float) else arg
+    if isinstance(kind, TensorType | TileType) and isinstance(arg, Block):
+        _check_extents(frame, kind.shape, arg.shape, what=f"{param.name_hint} of {frame.function.name}", span=span)
+        view: Any = kind.tile_view if isinstance(kind, TileType) else kind.tensor_view
+        if view is not None and view.valid_shape:
+            _learn(frame, view.valid_shape, arg.valid)
+    return arg
+
+
+def _check_extents(frame: Frame, dims: tuple[Expr, ...], shape: Shape, *, what: str, span: Span) -> None:
+    """Symbols take the extents of the first argument that has them; everything else must agree."""
+    if len(dims) != len(shape):
+        raise fail(WRONG_SHAPE, f"{what} has {len(dims)} dimensions, but is given {list(shape)}", span)
+    _learn(frame, dims, shape)
+    for axis, (dim, extent) in enumerate(zip(dims, shape, strict=True)):
+        wanted = dim.value if isinstance(dim, ConstInt) else _number(frame, dim)
+        if wanted is not None and wanted != extent:
+            name = "" if isinstance(dim, ConstInt) else f" ({dim})"
+            message = f"dimension {axis} of {what} is {wanted}{name}, but is given {extent}"
+            raise fail(WRONG_SHAPE, message, span)
+
+
+def _learn(frame: Frame, dims: tuple[Expr, ...], shape: Shape) -> None:
+    for dim, extent in zip(dims, shape, strict=True):
+        if isinstance(dim, Var) and dim not in frame.values:
+            frame.values[dim] = extent
+
+
+def _number(frame: Frame, dim: Expr) -> int | None:
+    try:
+        return int(evaluate(frame, dim))
+    except UserError:  # a symbol that nothing gives a value is nothing to check against
+        return None
