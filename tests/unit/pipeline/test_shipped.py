@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,3 +66,9 @@ def test_a_pipeline_may_be_for_another_chip():
 def test_shipped_pipelines_are_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     assert [Path(file).name for file in config("no_reuse").files] == ["no_reuse.yaml", "default.yaml"]
+
+
+def test_importing_the_room_imports_no_parser_and_no_ir():
+    code = "import sys, pypto_build.pipeline; print({'yaml', 'pydantic', 'numpy', 'pypto_build.ir'} & set(sys.modules))"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout == "set()\n"
