@@ -25,6 +25,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "materialize_runtime_scopes": "pypto_passes.materialize_runtime_scopes:MaterializeRuntimeScopes",
         "normalize_return_order": "pypto_passes.normalize_return_order:NormalizeReturnOrder",
         "normalize_stmt_structure": "pypto_passes.normalize_stmt_structure:NormalizeStmtStructure",
+        "outline_incore_scopes": "pypto_passes.outline_incore_scopes:OutlineIncoreScopes",
     }
 
 
@@ -42,4 +43,5 @@ def pypto_register_verifiers() -> Mapping[str, str]:
         "pipeline_resolved": "pypto_passes.canonicalize_io_order:verify_pipeline_resolved",
         "return_params_explicit": "pypto_passes.normalize_return_order:verify_return_params_explicit",
         "runtime_scopes_materialized": "pypto_passes.materialize_runtime_scopes:verify_runtime_scopes",
+        "split_incore_orch": "pypto_passes.outline_incore_scopes:verify_split_incore_orch",
     }

@@ -57,7 +57,8 @@ def storage_bytes(kind: ShapedType, hardware: HardwareDescription, span: Span) -
         if isinstance(kind, TileType):
             raise InternalError("InitMemRef requires static shape: a tile's extents must be constants", span)
         return 0
-    padded = kind.dtype is DataType.INT32 and kind.memory_space is MemorySpace.Acc and hardware.arch == "a2a3"
+    in_acc = isinstance(kind, TileType) and kind.memory_space is MemorySpace.Acc
+    padded = in_acc and kind.dtype is DataType.INT32 and hardware.arch == "a2a3"
     if padded and len(shape) == 2:
         rows = -(-shape[0] // _ACC_INT32_ROWS) * _ACC_INT32_ROWS
         shape = (rows, shape[1])
