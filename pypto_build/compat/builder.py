@@ -159,8 +159,9 @@ class IRBuilder:
 
     def return_stmt(self, values: object = None, span: Span | None = None) -> ReturnStmt:
         """return values"""
-        several: Any = values if isinstance(values, list | tuple) else () if values is None else (values,)
-        listed = cast("Sequence[object]", several)
+        listed: Sequence[Any] = () if values is None else (values,)
+        if isinstance(values, list | tuple):
+            listed = cast("Sequence[Any]", values)
         stmt = ReturnStmt(tuple(self.expr(value, span) for value in listed), self.place(span))
         self.emit(stmt)
         return stmt

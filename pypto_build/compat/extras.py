@@ -109,7 +109,8 @@ def _attr_keys(op: Op) -> list[str]:
 
 def _split(function: Function) -> SplitMode | None:
     found = function.attrs.get("split")
-    return SplitMode(found) if isinstance(found, int) else cast("SplitMode | None", found)
+    mode = SplitMode(found) if isinstance(found, int) else cast("SplitMode | None", found)
+    return None if mode is SplitMode.NONE else mode
 
 
 def _statement(sequence: SeqStmts, index: int) -> Stmt:

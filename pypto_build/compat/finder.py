@@ -84,7 +84,9 @@ class PublicFinder:
         del path, target
         if fullname not in MODULES:
             return None
-        return ModuleSpec(fullname, self, origin="pypto_build.compat", is_package=True)  # type: ignore[arg-type]  # has the two methods of a loader
+        made = ModuleSpec(fullname, self, origin=__file__, is_package=True)  # type: ignore[arg-type]  # has a loader's methods
+        made.has_location = True  # tools ask modules for their file
+        return made
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """An empty module."""

@@ -55,7 +55,9 @@ class _Hasher:
         return self.value(value)
 
     def _define(self, var: Var, *, typed: bool) -> object:
+        mapping, self._auto_mapping = self._auto_mapping, True  # what the type of a definition names is bound with it
         kind = self.value(var.type) if typed else None
+        self._auto_mapping = mapping
         rest = [self.value(getattr(var, r.name)) for r in var.COMPARED if r.name not in ("type", "name_hint")]
         number = self._numbers.setdefault(var, len(self._numbers))
         return (type(var).__name__, number, kind, *rest)

@@ -28,6 +28,7 @@ from pypto_build.ir import (
     ParamDirection,
     Program,
     Role,
+    ScalarType,
     Span,
     SplitAivScopeStmt,
     SpmdScopeStmt,
@@ -74,6 +75,9 @@ def make_submit(op: Op, args: Sequence[Expr], deps: Sequence[Expr], *rest: objec
     attrs = attributes(given.pop("attrs", None))
     _check_directions(attrs, args)
     named = attributes(given.pop("kwargs", None))
+    core_num = given.get("core_num")
+    if isinstance(core_num, Expr) and not (isinstance(core_num.type, ScalarType) and core_num.type.dtype.is_int()):
+        raise TypeError(f"Submit core_num must be an integer expression, got {core_num.type}")
     if given.get("sync_start") and given.get("core_num") is None:
         raise ValueError("Submit with sync_start needs core_num")
     return Submit(op, tuple(args), tuple(deps), named, attrs, **given)

@@ -6,12 +6,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final
+from typing import Final
 
 from pypto_build.compat.callers import caller_span
 from pypto_build.errors import Span
 from pypto_build.ir import AtomicType
-from pypto_build.ops.build import distributed_tile
 from pypto_build.ops.build.distributed_tensor import chunking
 
 Builder = Callable[..., object]
@@ -51,16 +50,12 @@ def _check_pipeline(pipeline: bool, chunk_rows: object, chunk_cols: object, op: 
     chunking(op, chunk_rows, chunk_cols, pipeline=pipeline)
 
 
-def _padded_load(*args: Any, span: Span | None = None) -> object:
-    return distributed_tile.remote_load(*args, allow_physical_tail_padding=True, span=span or caller_span())
-
-
 TENSOR: Final = _table("tensor")
 TILE: Final = _table("tile")
 SYSTEM: Final = _table("system")
 ARRAY: Final = _table("array")
 PREFETCH: Final = _table("prefetch")
 PLD_TENSOR: Final = _table("distributed_tensor")
-PLD_TILE: Final = {**_table("distributed_tile"), "_remote_load_with_physical_tail_padding": _padded_load}
+PLD_TILE: Final = _table("distributed_tile")
 PLD_SYSTEM: Final = _table("distributed_system")
 PLD_CHECKS: Final = {"_validate_chunk": _check_chunks, "_validate_pipeline": _check_pipeline}

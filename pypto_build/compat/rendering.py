@@ -13,15 +13,23 @@ from pypto_build.errors import Span
 
 _TOKEN: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*|\d[\w.]*")
 _SENTENCE: Final = re.compile(r"\.(?:\s|$)")
+_TRACE: Final = re.compile(r"\s*(?:C\+\+ Traceback \(most|No stack trace available)")
+_PLACE: Final = re.compile(r"\s*\[[^\[\]\n]*:-?\d+:-?\d+\]\s*$")
 _SHORT: Final = 50
 _RED, _BLUE, _RESET = "\033[1;31m", "\033[1;34m", "\033[0m"
 _BEFORE, _AFTER = 2, 1
 
 
-def concise_error_message(error: BaseException) -> str:
-    """The message of an error without the place inside the compiler that some carry."""
-    text = str(error)
-    return re.split(r"\n?Check failed:", text, maxsplit=1)[0].strip() or text
+def concise_error_message(error: BaseException, strip_trailing_span: bool = False) -> str:
+    """The message of an error without the places inside a compiler that some carry."""
+    text = _TRACE.split(str(error), maxsplit=1)[0]
+    shown, check, _ = text.partition("Check failed:")
+    shown = shown.rstrip() if check else text
+    if check and strip_trailing_span:
+        shown = _PLACE.sub("", shown)
+    if shown.strip() or not check:
+        return shown
+    return "a check without a message failed; set PTO_BACKTRACE=1 to see where"
 
 
 class ErrorRenderer:

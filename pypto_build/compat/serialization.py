@@ -15,11 +15,11 @@ def serialize(node: Node) -> bytes:
 
 
 def deserialize(data: bytes) -> Node:
-    """The node that `serialize` wrote; RuntimeError for anything else."""
+    """The node that `serialize` wrote; ValueError for anything else."""
     try:
         return decode(data)
     except Exception as error:  # whatever is wrong with the bytes, they are no node
-        raise RuntimeError(f"cannot deserialize: {error}") from error
+        raise ValueError(f"cannot deserialize: {error}") from error
 
 
 def serialize_to_file(node: Node, path: str) -> None:
@@ -28,9 +28,9 @@ def serialize_to_file(node: Node, path: str) -> None:
 
 
 def deserialize_from_file(path: str) -> Node:
-    """The node in a file; RuntimeError when it cannot be read."""
+    """The node in a file; ValueError when it cannot be read."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise RuntimeError(f"cannot read {path}: {error}") from error
+        raise ValueError(f"cannot read {path}: {error}") from error
     return deserialize(data)

@@ -49,8 +49,8 @@ from pypto_build.dsl.language.kernel import (
     split,
 )
 from pypto_build.dsl.language.lazy import LAZY
-from pypto_build.dsl.language.lazy import find as __getattr__  # noqa: F401  # Python looks it up by name
-from pypto_build.dsl.language.lazy import names as __dir__  # noqa: F401  # Python looks it up by name
+from pypto_build.dsl.language.lazy import find as __getattr__  # Python looks it up by name
+from pypto_build.dsl.language.lazy import names as __dir__  # Python looks it up by name
 from pypto_build.dsl.language.memory import (
     MemRef,
 )

@@ -28,14 +28,18 @@ NAMESPACES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The namespaces of operations, and the modules of builders that answer for each."""
 
+_OF_TILES: Final = ("tpush_", "tpop_")  # operations on tiles that the language also offers under `system`
+
 
 @cache
 def builder(namespace: str, name: str) -> Builder | None:
     """The function that builds `namespace.name`; None when there is no such operation."""
+    if namespace == "system" and name.startswith(_OF_TILES):
+        return builder("tile", name)
     for module_name in NAMESPACES[namespace]:
-        found = getattr(_module(module_name), name, None)
-        if callable(found) and not name.startswith("_"):
-            return found
+        module = _module(module_name)
+        if name in getattr(module, "__all__", ()):
+            return cast("Builder", getattr(module, name))
     return _from_registry(f"{namespace}.{name}")
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -77,11 +78,20 @@ class CrossCoreSlot:
 
 def split(mode: SplitMode, *, slot_num: int | None = None) -> Split:
     """Divide the scope's work between the vector cores; goes into `optimizations=[...]`."""
+    if slot_num is not None:
+        message = "pl.split(slot_num=) is deprecated: write pl.cross_core_slot(slot_num=) beside it"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
     return Split(mode, slot_num)
 
 
 def cross_core_slot(*, slot_num: int) -> CrossCoreSlot:
-    """Give the ring between the cores this many slots; goes into `optimizations=[...]`."""
+    """Give the ring between the cores this many slots; goes into `optimizations=[...]`.
+
+    Raises:
+        ValueError: no slot at all.
+    """
+    if not isinstance(slot_num, int) or isinstance(slot_num, bool) or slot_num < 1:  # type: ignore[unnecessary-isinstance]  # users' input
+        raise ValueError(f"pl.cross_core_slot() slot_num must be a positive integer, got {slot_num!r}")
     return CrossCoreSlot(slot_num)
 
 

@@ -37,6 +37,8 @@ def resolve(path: tuple[str, ...]) -> Builder | None:
 @cache
 def operation(path: tuple[str, ...]) -> Builder | None:
     """The operation as a function of wrapped values (`pl.Tensor`, `pl.Tile`, ...) that returns wrapped values."""
+    if path[:1] == ("pl",) and len(path) == 2 and path[1] in PROMOTED:
+        return operation(PROMOTED[path[1]])  # one object under both names
     build = resolve(path)
     return None if build is None else _on_wrapped(build, ".".join(("pl", *path)))
 

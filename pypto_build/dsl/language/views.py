@@ -42,6 +42,12 @@ class Constructor(type):
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, cls.TARGET)
 
+    def __eq__(cls, other: object) -> bool:
+        return cls is other or getattr(other, "TARGET", other) is cls.TARGET
+
+    def __hash__(cls) -> int:
+        return hash(cls.TARGET)
+
     def __subclasscheck__(cls, subclass: type) -> bool:
         return issubclass(getattr(subclass, "TARGET", subclass), cls.TARGET)
 
