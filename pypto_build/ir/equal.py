@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import cast
 
 from pypto_build.ir.dtype import DataType
-from pypto_build.ir.expr import GlobalVar, Op, Var
+from pypto_build.ir.expr import Expr, GlobalVar, Op, Var, WindowBuffer
 from pypto_build.ir.node import Entity, FieldRole, FieldSpec, Node
 from pypto_build.ir.program import Program
-from pypto_build.ir.stmt import ForStmt, SeqStmts
-from pypto_build.ir.types import ScalarType, Type
+from pypto_build.ir.stmt import AssignStmt, ForStmt, SeqStmts
+from pypto_build.ir.types import ScalarType, TupleType, Type
 from pypto_build.ir.value import same_integer_kind
 
 
@@ -124,11 +125,14 @@ class _Comparison:
             self._definitions(a, b)
         elif row.role is FieldRole.DATA and isinstance(a, DataType) and isinstance(b, DataType):
             if a is not b and not (left.INDEX_IS_INT64 and same_integer_kind(a, b)):
-                raise _DifferenceFound(f"{_described(left)} dtype mismatch ({a} != {b})")
+                kind = "ScalarType" if isinstance(left, Expr) else _described(left)
+                raise _DifferenceFound(f"{kind} dtype mismatch ({a} != {b})")
         elif row.name == "shape" and len(a) != len(b):
             raise _DifferenceFound(f"{_described(left)} shape rank mismatch ({len(a)} != {len(b)})")
+        elif row.role is FieldRole.TYPES and isinstance(left, TupleType) and len(a) != len(b):
+            raise _DifferenceFound(f"TupleType size mismatch ({len(a)} != {len(b)})")
         elif (a is None) is not (b is None):
-            raise _DifferenceFound(f"One side has no {row.name}: {_presence(a)} != {_presence(b)}")
+            raise _DifferenceFound(f"Optional field presence mismatch ({_presence(a)} != {_presence(b)})")
         else:
             self.compare(a, b)
 
@@ -171,12 +175,14 @@ class _Comparison:
     def _definition(self, left: Var, right: Var, *, loop_variable: bool = False) -> None:
         if type(left) is not type(right):
             raise _DifferenceFound(f"Node type mismatch ({type(left).__name__} != {type(right).__name__})", left, right)
+        mapping, self.auto_mapping = self.auto_mapping, True  # what a definition names in its type is bound with it
         if not (loop_variable and _both_index(left.type, right.type)):
             self._nested(".type", left.type, right.type)
         self._map(left, right)
         for row in left.COMPARED:
             if row.name not in ("type", "name_hint"):
                 self._nested(f".{row.name}", getattr(left, row.name), getattr(right, row.name))
+        self.auto_mapping = mapping
 
     def _definitions(self, left: tuple[Var, ...], right: tuple[Var, ...]) -> None:
         if len(left) != len(right):
@@ -205,7 +211,10 @@ class _Comparison:
             raise _DifferenceFound(f"Node type mismatch ({type(left).__name__} != {type(right).__name__})", left, right)
         if not self.auto_mapping:
             raise _DifferenceFound("Variable pointer mismatch (without auto-mapping)", left, right)
-        self._definition(left, right)
+        if isinstance(left, WindowBuffer):
+            self._map(left, right)  # which allocation it is, not how large, makes a window buffer
+        else:
+            self._definition(left, right)
 
     def _map(self, left: Var, right: Var) -> None:
         if self.to_right.get(left, right) is not right or self.to_left.get(right, left) is not left:
@@ -216,7 +225,7 @@ class _Comparison:
 
 def _comparison_order(entity: Entity) -> tuple[FieldSpec, ...]:
     first = entity.WALK_FIRST
-    if not first:
+    if not first or isinstance(entity, AssignStmt):  # a variable may stand in the value that it is assigned
         return entity.COMPARED
     return tuple(sorted(entity.COMPARED, key=lambda row: row.name not in first))
 
@@ -227,6 +236,8 @@ def _plain(left: object, right: object) -> None:
         raise _DifferenceFound(f"{what} name mismatch ('{left.name}' != '{right.name}')")
     if type(left) is not type(right):
         raise _DifferenceFound(f"Value type mismatch ({type(left).__name__} != {type(right).__name__})")
+    if left != right and isinstance(left, Enum):
+        raise _DifferenceFound(f"{type(left).__name__} mismatch ({left} != {right})")
     if left != right:
         raise _DifferenceFound(
             f"{_VALUE_NAMES.get(type(left), type(left).__name__)} value mismatch ({left} != {right})"
