@@ -16,7 +16,6 @@ from typing import cast
 from pypto_build.analysis.names import base_name
 from pypto_build.analysis.return_lineage import ReturnLineage
 from pypto_build.analysis.returned_params import ReturnedBy
-from pypto_build.errors import InternalError
 from pypto_build.ir import (
     EMPTY_MAP,
     UNKNOWN_TYPE,
@@ -32,7 +31,6 @@ from pypto_build.ir import (
     IfStmt,
     IterArg,
     Level,
-    Node,
     ParamDirection,
     ReturnStmt,
     Rewriter,
@@ -41,12 +39,10 @@ from pypto_build.ir import (
     Span,
     Stmt,
     Submit,
-    TensorType,
     TupleGetItemExpr,
     TupleType,
     Type,
     Var,
-    Visitor,
     WhileStmt,
     clone_fresh,
     collect,
@@ -58,7 +54,15 @@ from pypto_build.ir import (
     statements,
 )
 from pypto_build.ops import OpRegistry
-from pypto_passes.written_params import BOOKKEEPING, written_params
+from pypto_passes.scope_captures import (
+    assembled_tensors,
+    captured,
+    counted_uses,
+    named_stores,
+    stored_tensors,
+    without_rebinding,
+)
+from pypto_passes.written_params import written_params
 
 TASK = "task_id_var"
 DEPS = "manual_dep_edges"
@@ -112,7 +116,7 @@ class Outliner(Rewriter):
         self._around = around
         self._kinds = kinds
         self._shape_of = shape_of
-        self._uses = _counted(function.body)
+        self._uses = counted_uses(function.body)
         self._bound = {*function.params, *defined_vars([function.body])}
         self._names = {var.name_hint for var in self._bound}
         self._tasks = {scope.attrs[TASK] for scope in collect(function, *kinds) if TASK in scope.attrs}
@@ -157,18 +161,18 @@ class Outliner(Rewriter):
         shape = self._shape_of(scope) if isinstance(scope, self._kinds) else None
         if shape is None:
             return self.visit_node(scope)
-        body = _without_rebinding(scope.body, self._bound) if shape.exports_stores else scope.body
-        captured = _captured(body, self._bound)
+        body = without_rebinding(scope.body, self._bound) if shape.exports_stores else scope.body
+        inputs = captured(body, self._bound)
         exported = self._exported(scope, body)
-        stored = _stored(body, captured, self._around.ops) if shape.exports_stores else ()
-        body = _named_stores(body, stored, exported, self._names)
-        function, outputs, order = self._function(scope, shape, _Region(body, captured, exported, stored))
+        stored = stored_tensors(body, inputs, self._around.ops) if shape.exports_stores else ()
+        body = named_stores(body, stored, exported, self._names)
+        function, outputs, order = self._function(scope, shape, _Region(body, inputs, exported, stored))
         self.functions.append(function)
         arguments = tuple(self.substitution.get(var, var) for var in order)
         return self._call(scope, shape, function, arguments=arguments, captured=order, outputs=outputs)
 
     def _exported(self, scope: ScopeStmt, body: Stmt) -> tuple[Var, ...]:
-        inside = _counted(scope.body)
+        inside = counted_uses(scope.body)
         return tuple(
             var
             for var in dict.fromkeys(defined_vars([body]))
@@ -216,7 +220,7 @@ class Outliner(Rewriter):
         around = self._around
         directions = written_params(draft, around.ops, directions=around.directions, returned=around.returned)
         if not shape.exports_stores:
-            written = {mapping[var] for var in _assembled(region.body, region.captured)}
+            written = {mapping[var] for var in assembled_tensors(region.body, region.captured)}
             directions = tuple(
                 d if param in written else ParamDirection.In for param, d in zip(params, directions, strict=True)
             )
@@ -317,7 +321,7 @@ class _Region:
 
     @property
     def uses(self) -> Counter[Var]:
-        return _counted(self.body)
+        return counted_uses(self.body)
 
 
 def kept_attrs(scope: ScopeStmt) -> dict[str, object]:
@@ -343,194 +347,3 @@ def _retyped(param: Var, mapping: Mapping[Var, Expr], original: Var) -> Var:
     """The parameter with extents that are parameters themselves named as such."""
     kind = Rewriter(mapping).visit_type(original.type)
     return param if kind is original.type else rebuilt(param, {"type": kind})
-
-
-# -- what a body reads, binds and stores -------------------------------------------------------------------------------
-
-
-class _Uses(Visitor):
-    """Counts uses, those in types and attributes included."""
-
-    WALKS_TYPES = True
-
-    def __init__(self) -> None:
-        self.counts: Counter[Var] = Counter()
-
-    def visit_var(self, var: Var) -> None:
-        self.counts[var] += 1
-
-    def visit_constant(self, constant: Expr) -> None:
-        """Nothing is below a constant."""
-
-
-def _counted(node: Node) -> Counter[Var]:
-    uses = _Uses()
-    uses.visit(node)
-    return uses.counts
-
-
-class _Captures(Visitor):
-    """Uses of variables that are not bound yet, in walking order; symbols of types are no captures by themselves."""
-
-    def __init__(self, bound: set[Var]) -> None:
-        self._outer = bound
-        self._defined: set[Var] = set()
-        self.found: dict[Var, None] = {}
-
-    def visit_assign_stmt(self, stmt: AssignStmt) -> None:
-        self.visit(stmt.value)
-        self._from_type(stmt.var.type)
-        self._defined.add(stmt.var)
-
-    def visit_definition(self, var: Var) -> None:
-        if isinstance(var, IterArg):
-            self.visit(var.init_value)
-        self._from_type(var.type)
-        self._defined.add(var)
-
-    def visit_var(self, var: Var) -> None:
-        if var not in self._defined:
-            self.found.setdefault(var)
-
-    def visit_call(self, call: Call) -> None:
-        for arg in call.args:
-            self.visit(arg)
-        for name, value in call.attrs.items():
-            if name not in BOOKKEEPING and isinstance(value, tuple):
-                self._from_attribute(cast("tuple[object, ...]", value))
-
-    def _from_attribute(self, value: tuple[object, ...]) -> None:
-        for item in value:
-            if isinstance(item, Expr):
-                self.visit(item)
-
-    def _from_type(self, kind: Type) -> None:
-        """A local scalar in an extent must come in; a symbol of the program's types is known everywhere."""
-        for var in _counted_type(kind):
-            if var in self._outer and var not in self._defined:
-                self.found.setdefault(var)
-
-
-def _counted_type(kind: Type) -> Counter[Var]:
-    uses = _Uses()
-    uses.visit_type(kind)
-    return uses.counts
-
-
-def _captured(body: Stmt, bound: set[Var]) -> tuple[Var, ...]:
-    captures = _Captures(bound)
-    captures.visit(body)
-    return tuple(captures.found)
-
-
-def _store_target(expr: Expr, ops: OpRegistry) -> Var | None:
-    """The tensor that a tile operation writes into."""
-    if not isinstance(expr, Call) or isinstance(expr.op, GlobalVar) or not ops.has(expr.op.name):
-        return None
-    definition = ops.get(expr.op.name)
-    position = definition.reuses_input
-    if position is None or definition.category != "TileOp" or position >= len(expr.args):
-        return None
-    target = expr.args[position]
-    return target if isinstance(target, Var) and isinstance(target.type, TensorType) else None
-
-
-class _Stores(Visitor):
-    def __init__(self, ops: OpRegistry) -> None:
-        self._ops = ops
-        self.targets: dict[Var, None] = {}
-
-    def visit_call(self, call: Call) -> None:
-        target = _store_target(call, self._ops)
-        if target is not None:
-            self.targets.setdefault(target)
-        self.visit_node(call)
-
-
-def _stored(body: Stmt, captured: Sequence[Var], ops: OpRegistry) -> tuple[Var, ...]:
-    stores = _Stores(ops)
-    stores.visit(body)
-    return tuple(var for var in stores.targets if var in captured)
-
-
-def _assembled(body: Stmt, captured: Sequence[Var]) -> set[Var]:
-    found: set[Var] = set()
-
-    class _Assembles(Visitor):
-        def visit_call(self, call: Call) -> None:
-            if call.op.name == "tensor.assemble" and call.args[0] in captured:
-                found.add(cast(Var, call.args[0]))
-            self.visit_node(call)
-
-    _Assembles().visit(body)
-    return found
-
-
-class _NamedStores(Rewriter):
-    """Every store binds its result; a result that later code reads gets a second name beside its tensor's."""
-
-    REWRITES_TYPES = False
-
-    def __init__(self, stored: Sequence[Var], exported: Sequence[Var], names: set[str]) -> None:
-        super().__init__()
-        self._stored = stored
-        self._exported = exported
-        self._names = names
-
-    def visit_eval_stmt(self, stmt: EvalStmt) -> Stmt:
-        target = self._target(stmt.expr)
-        return stmt if target is None else AssignStmt(self._second(target), stmt.expr, stmt.span)
-
-    def visit_assign_stmt(self, stmt: AssignStmt) -> Stmt | tuple[Stmt, ...]:
-        target = self._target(stmt.value)
-        if target is None or stmt.var not in self._exported:
-            return stmt
-        return stmt, AssignStmt(self._second(target), stmt.var, stmt.span)
-
-    def _target(self, expr: Expr) -> Var | None:
-        if not isinstance(expr, Call):
-            return None
-        return next((arg for arg in expr.args if arg in self._stored and _is_store(expr, arg)), None)  # type: ignore[return-value]  # a Var of the list
-
-    def _second(self, target: Var) -> Var:
-        base = base_name(target.name_hint)
-        name = f"{base}__store"
-        number = 1
-        while name in self._names:
-            number += 1
-            name = f"{base}__store_{number}"
-        self._names.add(name)
-        return Var(name, target.type, target.span)
-
-
-def _is_store(call: Call, arg: Expr) -> bool:
-    return isinstance(arg.type, TensorType) and call.type == arg.type
-
-
-def _named_stores(body: Stmt, stored: Sequence[Var], exported: Sequence[Var], names: set[str]) -> Stmt:
-    return _NamedStores(stored, exported, set(names)).visit_body(body) if stored else body
-
-
-class _Unbinder(Rewriter):
-    """Input that is not in SSA form: a store that binds its own target binds a name of its own instead."""
-
-    REWRITES_TYPES = False
-
-    def __init__(self, captured: Sequence[Var]) -> None:
-        super().__init__()
-        self._captured = captured
-
-    def visit_assign_stmt(self, stmt: AssignStmt) -> Stmt:
-        if stmt.var not in self._captured:
-            return stmt
-        value = stmt.value
-        if isinstance(value, Call) and stmt.var in value.args and _is_store(value, stmt.var):
-            return rebuilt(stmt, {"var": Var(f"{stmt.var.name_hint}__store", stmt.var.type, stmt.span)})
-        text = f"'{stmt.var.name_hint}' is bound again inside a scope: run ConvertToSSA before the outlining"
-        raise InternalError(text, stmt.span)
-
-
-def _without_rebinding(body: Stmt, bound: set[Var]) -> Stmt:
-    captured = _captured(body, bound)
-    rebound = [var for var in defined_vars([body]) if var in captured]
-    return _Unbinder(rebound).visit_body(body) if rebound else body
