@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pypto_build.cli import main as cli
+from pypto_build.cli import dispatch
+from pypto_build.cli.main import main
 
 FAKES = Path(__file__).resolve().parents[1] / "errors" / "pipeline" / "fakes.py"
 PIPELINE = """\
@@ -40,11 +41,13 @@ Run = Callable[..., Outcome]
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
     """Run `pypto-build` with arguments, in a directory with `pipeline.yaml`."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "prepare_interpreter", lambda: None)  # the settings are of the process, which is not ours
+    monkeypatch.setattr(
+        dispatch, "prepare_interpreter", lambda: None
+    )  # the settings are of the process, which is not ours
     Path("pipeline.yaml").write_text(PIPELINE, encoding="utf-8")
 
     def run_command(*arguments: str) -> Outcome:
-        status = cli.main(arguments)
+        status = main(list(arguments))
         shown = capsys.readouterr()
         return Outcome(status, shown.out, shown.err)
 
