@@ -33,10 +33,25 @@ def declared_type(declared: Type, actual: Type, *, name: str, refuse: Refuse) ->
     if not isinstance(declared, type(actual)) and not isinstance(actual, type(declared)):
         refuse(f"Type annotation for '{name}' is {_kind(declared)} but expression has type {_kind(actual)}")
         return declared
+    if _says_where(declared):
+        return _completed(declared, actual) if _same_rank(declared, actual) else declared
     if isinstance(declared, ShapedType) and isinstance(actual, ShapedType):
         _check_shape(declared, actual, name=name, refuse=refuse)
         _check_dtype(declared.dtype, actual.dtype, name=name, refuse=refuse)
     return _completed(declared, actual)
+
+
+def _says_where(kind: Type) -> bool:
+    """Whether an annotation states a place or a view, as those of lowered programs do: such a one is trusted."""
+    if isinstance(kind, TileType):
+        return kind.memory_space is not None or kind.memref is not None or kind.tile_view is not None
+    return isinstance(kind, TensorType) and (kind.memref is not None or kind.tensor_view is not None)
+
+
+def _same_rank(declared: Type, actual: Type) -> bool:
+    return (
+        isinstance(declared, ShapedType) and isinstance(actual, ShapedType) and len(declared.shape) == len(actual.shape)
+    )
 
 
 def _completed(declared: Type, actual: Type) -> Type:

@@ -22,7 +22,7 @@ class Scope:
     """Nested blocks of names.
 
     A block that hands its results out with `pl.yield_` keeps its other names to itself; any other block leaks them, as
-    Python does. With `strict` nothing leaks and a name may be assigned once.
+    Python does. With `strict` a name may be assigned once in a block.
     """
 
     def __init__(self, *, strict: bool = False) -> None:
@@ -57,7 +57,7 @@ class Scope:
     def leave(self, *, leak: bool, private: tuple[str, ...] = ()) -> None:
         """End a block; `private` names never leak."""
         names = self._blocks.pop()
-        if leak and not self.strict:
+        if leak:
             for name, binding in names.items():
                 if name not in private:
                     self._blocks[-1][name] = binding
