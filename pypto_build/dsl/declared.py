@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from pypto_build.ir import (
     DataType,
+    DistributedTensorType,
     ScalarType,
     ShapedType,
     TensorType,
@@ -64,6 +65,8 @@ def _completed(declared: Type, actual: Type) -> Type:
         return _changed(declared, memory_space=space, tile_view=view, memref=declared.memref or actual.memref)
     if isinstance(declared, TensorType) and isinstance(actual, TensorType):
         kind = actual if type(actual) is not type(declared) and isinstance(actual, type(declared)) else declared
+        if isinstance(kind, DistributedTensorType) and isinstance(actual, DistributedTensorType):
+            kind = _changed(kind, window_buffer=kind.window_buffer or actual.window_buffer)
         return _changed(
             rebuilt(kind, {"shape": declared.shape}),
             tensor_view=declared.tensor_view or actual.tensor_view,

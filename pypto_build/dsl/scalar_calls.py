@@ -7,6 +7,7 @@ All but the first also name operations on tensors and tiles; a handler returns N
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -25,6 +26,8 @@ def _const(context: Context, call: ast.Call, arguments: Arguments) -> Expr | Non
     if len(arguments.positional) != 2 or arguments.named:
         context.fail(ParserSyntaxError, "pl.const() takes exactly a value and a dtype", call)
     value, dtype = arguments.positional
+    if value == "nan":
+        value = math.nan
     if not isinstance(value, NUMBERS):
         context.fail(ParserTypeError, "pl.const() value must be a numeric literal or constant", call.args[0])
     if not isinstance(dtype, DataType):
