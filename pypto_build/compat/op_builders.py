@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from functools import wraps
+from inspect import isfunction
 from typing import Final
 
 from pypto_build.compat.callers import caller_span
@@ -22,7 +23,7 @@ def _table(module: str) -> dict[str, object]:
     made: dict[object, object] = {}
     for name in names:
         given = getattr(found, name)
-        made.setdefault(given, _public(given) if callable(given) else given)
+        made.setdefault(given, _public(given) if isfunction(given) else given)
     return {name: made[getattr(found, name)] for name in names}
 
 

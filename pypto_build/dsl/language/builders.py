@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from inspect import isfunction
 from typing import Final, cast
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
@@ -38,8 +39,9 @@ def builder(namespace: str, name: str) -> Builder | None:
         return builder("tile", name)
     for module_name in NAMESPACES[namespace]:
         module = _module(module_name)
-        if name in getattr(module, "__all__", ()):
-            return cast("Builder", getattr(module, name))
+        found = getattr(module, name, None) if name in getattr(module, "__all__", ()) else None
+        if isfunction(found):
+            return found
     return _from_registry(f"{namespace}.{name}")
 
 

@@ -5,4 +5,12 @@ from __future__ import annotations
 
 from pypto_build.dsl.language.operations import namespace
 
-__getattr__, __dir__ = namespace("tile")
+_find, __dir__ = namespace("tile")
+
+
+def __getattr__(name: str) -> object:
+    if name != "MaskPattern":
+        return _find(name)
+    from pypto_build.ops.build.tile.gather import MaskPattern  # the registry is loaded when somebody asks
+
+    return MaskPattern

@@ -10,6 +10,7 @@ from pypto_build.ops.build.normal import index as as_index
 from pypto_build.ops.build.normal import indices as extents
 
 __all__ = [
+    "_remote_load_with_physical_tail_padding",
     "get",
     "put",
     "remote_load",
@@ -24,15 +25,32 @@ def remote_load(
     shape: Indices,
     valid_shape: Indices | None = None,
     *,
-    allow_physical_tail_padding: bool = False,
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
-    """A tile with a region of a peer's window; passes may read the padding that follows the window's end."""
+    """A tile with a region of a peer's window."""
+    return call("pld.tile.remote_load", _load(target, peer, offsets, shape, valid_shape, span), None, span)
+
+
+def _remote_load_with_physical_tail_padding(
+    target: Expr,
+    peer: Number,
+    offsets: Indices,
+    shape: Indices,
+    valid_shape: Indices | None = None,
+    *,
+    span: Span = UNKNOWN_SPAN,
+) -> Call:
+    """The same, of passes only: the region may reach into the padding behind the window's end."""
+    operands = _load(target, peer, offsets, shape, valid_shape, span)
+    return call("pld.tile.remote_load", operands, {"allow_physical_tail_padding": True}, span)
+
+
+def _load(  # noqa: PLR0917  # the operands in order
+    target: Expr, peer: Number, offsets: Indices, shape: Indices, valid_shape: Indices | None, span: Span
+) -> tuple[Expr, ...]:
     region = (coordinates(offsets, "offsets", span), coordinates(shape, "shape", span))
     valid = () if valid_shape is None else (coordinates(valid_shape, "valid_shape", span),)
-    operands = (target, as_index(peer, span), *region, *valid)
-    padding = {"allow_physical_tail_padding": True} if allow_physical_tail_padding else None
-    return call("pld.tile.remote_load", operands, padding, span)
+    return (target, as_index(peer, span), *region, *valid)
 
 
 def remote_store(
