@@ -20,6 +20,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "convert_to_ssa": "pypto_passes.convert_to_ssa:ConvertToSSA",
         "derive_call_directions": "pypto_passes.derive_call_directions:DeriveCallDirections",
         "flatten_call_expr": "pypto_passes.flatten_call_expr:FlattenCallExpr",
+        "infer_tile_memory_space": "pypto_passes.infer_tile_memory_space:InferTileMemorySpace",
         "init_mem_ref": "pypto_passes.init_mem_ref:InitMemRef",
         "lower_pipeline_loops": "pypto_passes.lower_pipeline_loops:LowerPipelineLoops",
         "materialize_runtime_scopes": "pypto_passes.materialize_runtime_scopes:MaterializeRuntimeScopes",
@@ -44,4 +45,5 @@ def pypto_register_verifiers() -> Mapping[str, str]:
         "return_params_explicit": "pypto_passes.normalize_return_order:verify_return_params_explicit",
         "runtime_scopes_materialized": "pypto_passes.materialize_runtime_scopes:verify_runtime_scopes",
         "split_incore_orch": "pypto_passes.outline_incore_scopes:verify_split_incore_orch",
+        "tile_memory_inferred": "pypto_passes.infer_tile_memory_space:verify_tile_memory_inferred",
     }
