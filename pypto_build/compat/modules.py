@@ -60,6 +60,7 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
         ".ir: DataType",
     ),
     "pypto.pypto_core.ir": _CORE,
+    "pypto.pypto_core.ir.tensor_view_semantics": ("view_semantics.NAMES: *",),
     "pypto.pypto_core.passes": (
         _PASS_SETTINGS,
         "pass_context: PassContext PassInstrument",
@@ -101,6 +102,7 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
     "pypto.ir.op._pad_value": ("aliases.PAD_VALUES: *",),
     "pypto.ir.pass_manager": ("pass_manager: OptimizationStrategy PassDumpLevel PassManager",),
     "pypto.ir.printer": ("printing: python_print",),
+    "pypto.ir.tensor_view_semantics": ("view_semantics.NAMES: *",),
     "pypto.ir.utils": ("warnings_at: caller_warning_stacklevel", "warnings_at.SPANS: *"),
     "pypto.ir.op.distributed": (),
     **{f"pypto.ir.op.distributed.{name}_ops": (f"op_builders.PLD_{name.upper()}: *",) for name in _DISTRIBUTED},

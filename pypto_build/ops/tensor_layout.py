@@ -67,7 +67,7 @@ def canonical_problem(
 ) -> str | None:
     """Why these strides do not belong to the layout's family, or None when they do.
 
-    With `relaxed_symbolic`, a stride whose size cannot be proven is taken on trust.
+    With `relaxed_symbolic`, a stride whose size cannot be proven is taken on trust; without it, none with symbols is.
     """
     if layout is TensorLayout.NZ:
         return "NZ layout is not allowed on a tensor: it is a fractal order of tiles"
@@ -109,7 +109,7 @@ def _outer_problem(shape: Sequence[Expr], stride: Sequence[Expr], last: int, rel
 
 
 def _too_small(stride: Expr, least: Expr, relaxed: bool, message: str) -> str | None:
+    if not relaxed and (as_int(stride) is None or as_int(least) is None):
+        return f"{message}: symbolic strides are not taken on trust"
     gap = difference(stride, least)
-    if gap is None:
-        return None if relaxed else f"{message}: symbolic strides cannot be compared"
-    return None if gap >= 0 else f"{message} (by {-gap})"
+    return None if gap is None or gap >= 0 else f"{message} (by {-gap})"
