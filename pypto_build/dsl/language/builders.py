@@ -26,6 +26,9 @@ NAMESPACES: Final[Mapping[str, tuple[str, ...]]] = {
     "pld.tensor": ("distributed_tensor",),
     "pld.tile": ("distributed_tile",),
     "pld.system": ("distributed_system",),
+    "builtin.tensor": (),
+    "dist": (),
+    "test": (),
 }
 """The namespaces of operations, and the modules of builders that answer for each."""
 
