@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from pypto_build.ir import (
     DataType,
+    DistributedTensorType,
     Expr,
     MemorySpace,
     TensorLayout,
@@ -71,9 +72,16 @@ def tensor(
     return Var("x", TensorType(dims(shape), dtype, None, view))
 
 
+def window(*shape: Expr | int, dtype: DataType = FP32) -> Var:
+    """A tensor that other ranks can reach."""
+    return Var("w", DistributedTensorType(dims(shape), dtype))
+
+
 def shown(value: Expr) -> str:
-    """The type of a value, as DSL text without the prefixes that do not tell types apart."""
+    """The type of a value, as DSL text without the words that do not tell types apart."""
     text = str(value.type)
-    for prefix in ("pl.Mem.", "pl.TileLayout.", "pl.PadValue.", "pl."):
+    for default in ("stride=[], layout=pl.TensorLayout.ND, ", ", layout=pl.TensorLayout.ND"):
+        text = text.replace(default, "")
+    for prefix in ("pl.Mem.", "pl.TileLayout.", "pl.TensorLayout.", "pl.PadValue.", "pl."):
         text = text.replace(prefix, "")
     return text
