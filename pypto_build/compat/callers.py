@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import sys
-from itertools import islice
 from types import FrameType
 from typing import cast
 
@@ -19,13 +18,11 @@ def is_own(frame: FrameType) -> bool:
     return cast("str", frame.f_globals.get("__name__", "")).startswith(_OWN)
 
 
-def caller_span() -> Span:
-    """The place of the nearest foreign code below which we were called; unknown when there is none."""
+def caller_span(skipped: int = 0) -> Span:
+    """The line of the nearest foreign code below which we were called, or of its caller; unknown when there is none."""
     frame: FrameType | None = frame_at(1)
     while frame is not None and is_own(frame):
         frame = frame.f_back
-    if frame is None:
-        return UNKNOWN_SPAN
-    position = next(islice(frame.f_code.co_positions(), max(frame.f_lasti, 0) // 2, None), None)
-    line, column = (position[0], position[2]) if position is not None else (None, None)
-    return Span(frame.f_code.co_filename, line or frame.f_lineno, (column or 0) + 1)
+    while frame is not None and skipped > 0:
+        frame, skipped = frame.f_back, skipped - 1
+    return UNKNOWN_SPAN if frame is None else Span(frame.f_code.co_filename, frame.f_lineno, -1)

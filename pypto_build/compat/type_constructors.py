@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable
 from pypto_build.compat.constructors import shape as as_shape
 from pypto_build.dsl.annotations_view import canonical_tensor_view
 from pypto_build.dsl.language.views import extent as as_extent
+from pypto_build.dsl.type_rules import array_type, check_packed
 from pypto_build.ir import (
     ArrayType,
     DataType,
     DistributedTensorType,
+    Expr,
     MemorySpace,
     MemRef,
     ScalarType,
@@ -38,7 +40,7 @@ def make_tensor(
     tensor_view: TensorView | None = None,
 ) -> TensorType:
     """TensorType(shape, dtype, memref, tensor_view); a view that says nothing is left out."""
-    dims = as_shape(shape)
+    dims = _dims(shape, dtype)
     return TensorType(dims, dtype, memref, canonical_tensor_view(dims, _copied(tensor_view)))
 
 
@@ -50,11 +52,17 @@ def make_distributed(
     window_buffer: WindowBuffer | None = None,
 ) -> DistributedTensorType:
     """DistributedTensorType(shape, dtype, memref, tensor_view) or (shape, dtype, window_buffer)."""
-    dims = as_shape(shape)
+    dims = _dims(shape, dtype)
     if isinstance(memref, WindowBuffer):
         memref, window_buffer = None, memref
     view = canonical_tensor_view(dims, _copied(tensor_view))
     return DistributedTensorType(dims, dtype, memref, view, window_buffer)
+
+
+def _dims(shape: Iterable[object], dtype: DataType) -> tuple[Expr, ...]:
+    dims = as_shape(shape)
+    check_packed(dims, dtype)
+    return dims
 
 
 def _copied(view: TensorView | None) -> TensorView | None:
@@ -72,12 +80,12 @@ def make_tile(
     """TileType(shape, dtype, memref, tile_view, memory_space)."""
     if memref is not None and memory_space is None:
         raise ValueError("TileType with a memref needs a memory_space")
-    return TileType(as_shape(shape), dtype, memref, tile_view, memory_space)
+    return TileType(_dims(shape, dtype), dtype, memref, tile_view, memory_space)
 
 
 def make_array(dtype: DataType, extent: object) -> ArrayType:
     """ArrayType(dtype, extent)."""
-    return ArrayType(dtype, as_extent(extent))
+    return array_type(dtype, as_extent(extent))
 
 
 def make_tuple(types: Iterable[Type] = ()) -> TupleType:

@@ -20,8 +20,7 @@ def caller_warning_stacklevel() -> int:
 
 
 def _span_or_caller(span: Span | None = None, frame_offset: int = 0) -> Span:
-    del frame_offset
-    return caller_span() if span is None else span
+    return caller_span(frame_offset) if span is None else span
 
 
 SPANS: Final = {"_get_span_or_capture": _span_or_caller}

@@ -15,9 +15,9 @@ from pypto_build.dsl.annotations_names import MISSING, Names, as_expr, no_place,
 from pypto_build.dsl.annotations_values import KINDS, Extra, ValueReader, handle, make_tensor
 from pypto_build.dsl.annotations_view import read_dtype, read_layout, read_shape, read_tensor_view, read_tile_view
 from pypto_build.dsl.language import values
+from pypto_build.dsl.type_rules import array_type
 from pypto_build.errors import Span
 from pypto_build.ir import (
-    ArrayType,
     DataType,
     Expr,
     MemorySpace,
@@ -69,12 +69,15 @@ class AnnotationResolver:
         """
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self.resolve(self._quoted(node))
-        if isinstance(node, ast.Subscript):
-            return self._kind(terminal_name(node.value), _elements(node.slice), node)
-        if isinstance(node, ast.Call):
-            arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
-            return self._kind(terminal_name(node.func), arguments, node)
-        return self._named(node)
+        try:
+            if isinstance(node, ast.Subscript):
+                return self._kind(terminal_name(node.value), _elements(node.slice), node)
+            if isinstance(node, ast.Call):
+                arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+                return self._kind(terminal_name(node.func), arguments, node)
+            return self._named(node)
+        except ValueError as error:
+            raise self.names.error(str(error), node) from error
 
     def resolve_param(self, node: ast.expr) -> tuple[Type, ParamDirection]:
         """The type and direction of a parameter."""
@@ -141,7 +144,7 @@ class AnnotationResolver:
         if name == "Array":
             self._count("Array", arguments, 2, wanted="[extent, dtype]", node=node)
             extent = as_expr(self.names.index(arguments[0], "Array extent"), self.names.span_of(arguments[0]))
-            return ArrayType(read_dtype(self.names, arguments[1]), extent)
+            return array_type(read_dtype(self.names, arguments[1]), extent)
         if name in _TUPLES:
             return self._tuple(arguments)
         if name in _DIRECTIONS:

@@ -13,10 +13,10 @@ from pypto_build.dsl.annotations_view import canonical_tensor_view, shape_of
 from pypto_build.dsl.language import values
 from pypto_build.dsl.language.memory import MemRef as Declaration
 from pypto_build.dsl.language.memory import MemRefSlot
+from pypto_build.dsl.type_rules import array_type, check_packed
 from pypto_build.ir import (
     MEMREF_TYPE,
     PTR_TYPE,
-    ArrayType,
     AsyncEventType,
     AsyncSessionType,
     CommCtxType,
@@ -69,6 +69,7 @@ def make_tensor(name: str, shape: tuple[Expr, ...], dtype: DataType, *, extras: 
             view = extra
         elif isinstance(extra, TensorLayout):
             view = TensorView(layout=extra)
+    check_packed(shape, dtype)
     cls = DistributedTensorType if name == "DistributedTensor" else TensorType
     return cls(shape, dtype, memref, canonical_tensor_view(shape, view))
 
@@ -91,6 +92,7 @@ class ValueReader:
             raise self._names.error(
                 "A Tile with a pl.MemRef needs an explicit memory space", node, "Add one, such as pl.Mem.Vec"
             )
+        check_packed(shape, dtype)
         return TileType(shape, dtype, memref, view, space)
 
     def read(self, value: object, node: ast.AST | None = None) -> Type:
@@ -118,7 +120,7 @@ class ValueReader:
             extent = as_index(shape)
             if extent is None:
                 raise self._names.error(f"Array extent must be int or pl.dynamic(), got {shape!r}", node)
-            return ArrayType(dtype, as_expr(extent))
+            return array_type(dtype, as_expr(extent))
         dims = tuple(as_expr(extent) for extent in shape_of(self._names, shape, node))
         extras = [self._extra(extra, node) for extra in rest if not isinstance(extra, str)]
         if isinstance(value, values.Tile):

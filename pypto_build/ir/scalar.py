@@ -54,7 +54,7 @@ def dtype_of(value: Expr) -> DataType:
     """The element type of a scalar expression; TypeError for anything else."""
     kind = value.type
     if not isinstance(kind, ScalarType):
-        raise TypeError(f"expected a scalar expression, got {kind}")
+        raise TypeError(f"expected a ScalarType operand, got {kind}")
     return kind.dtype
 
 

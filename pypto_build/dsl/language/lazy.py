@@ -13,10 +13,10 @@ from pypto_build.dsl.unified import PROMOTED, UNIFIED
 _PACKAGE: Final = "pypto_build.dsl.language"
 _ELSEWHERE: Final = {
     "InlineFunction": "pypto_build.dsl.inline",
-    "JITFunction": "pypto_build.dsl.jit",
+    "JITFunction": "pypto_build.dsl.language.refusals",
     "function": "pypto_build.dsl.decorators",
     "inline": "pypto_build.dsl.decorators",
-    "jit": "pypto_build.dsl.jit",
+    "jit": "pypto_build.dsl.language.refusals",
     "loads": "pypto_build.dsl.text",
     "loads_program": "pypto_build.dsl.text",
     "parse": "pypto_build.dsl.text",
