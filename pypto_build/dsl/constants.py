@@ -12,6 +12,7 @@ from typing import Final, NoReturn, cast
 
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import (
+    BUG_CLASS_EXCEPTIONS,
     ParserSyntaxError,
     ParserTypeError,
     UndefinedVariableError,
@@ -161,7 +162,13 @@ def read_attribute(context: Context, node: ast.expr) -> object:
     if isinstance(owner, Expr):
         refuse_attribute(context, node)
     missing = object()
-    found = getattr(owner, attribute.attr, missing)
+    try:
+        found = getattr(owner, attribute.attr, missing)
+    except BUG_CLASS_EXCEPTIONS:
+        raise
+    except Exception as error:
+        message = f"Failed to evaluate expression '{ast.unparse(node)}': {error}"
+        raise ParserTypeError(message, context.span(node), source_lines=context.source.lines) from error
     if found is missing:
         _refuse_name(context, attribute, owner)
     return imported(found)

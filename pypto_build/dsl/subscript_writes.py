@@ -39,7 +39,7 @@ def _written(context: Context, target: ast.Subscript, base: Expr, *, value_node:
         indices = index_nodes(target)
         if len(indices) != 1 or isinstance(indices[0], ast.Slice):
             context.fail(UnsupportedFeatureError, "An Array takes a single index", target)
-        index, value = checked_index(context, indices[0]), context.expr(value_node)
+        index, value = checked_index(context, indices[0]), context.value(value_node)
         return built(context, target, ("array", "update_element"), base, index, value)
     if not isinstance(kind, TensorType | TileType):
         context.fail(ParserTypeError, f"Subscript requires Tuple, Tensor, Tile, or Array type, got {kind}", target)

@@ -75,6 +75,8 @@ def _definitions(code: str, filename: str, source_map: SourceMap | None) -> list
     except (ParserError, *BUG_CLASS_EXCEPTIONS):
         raise
     except Exception as error:
+        if _is_ours(error):
+            raise
         raise _run_error(error, code, filename) from error
     made = [
         value
@@ -192,6 +194,19 @@ def _annotations(node: ast.FunctionDef) -> Iterator[ast.expr]:
     for stmt in walk_statements(node.body):
         if isinstance(stmt, ast.AnnAssign):
             yield stmt.annotation
+
+
+_NEVER_USERS = (LookupError, NameError, RecursionError, NotImplementedError)
+_HOME = str(Path(__file__).parent.parent)
+
+
+def _is_ours(error: Exception) -> bool:
+    """Whether an exception shows a bug of ours: of a kind that wrong input never makes, raised in our own code."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    inside = trace is not None and trace.tb_frame.f_code.co_filename.startswith(_HOME)
+    return inside and isinstance(error, _NEVER_USERS)
 
 
 def _run_error(error: Exception, code: str, filename: str) -> ParserSyntaxError:
