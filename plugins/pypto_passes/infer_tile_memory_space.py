@@ -18,6 +18,7 @@ from pypto_build.ir import (
     EvalStmt,
     Expr,
     Function,
+    FunctionType,
     IterArg,
     MemorySpace,
     Program,
@@ -197,7 +198,7 @@ def _mapped(rewriter: Rewriter, value: object) -> object:
 
 
 def verify_tile_memory_inferred(program: Program, context: PassContext) -> Iterable[Diagnostic]:
-    """Every tile of a kernel has a memory space, and every operation finds its operands where it needs them."""
+    """Every tile of a kernel has a memory space; operations of a kernel without a core yet find their operands."""
     for function in program.functions.values():
         if not is_core_function(function):
             continue
@@ -205,7 +206,8 @@ def verify_tile_memory_inferred(program: Program, context: PassContext) -> Itera
             if isinstance(var.type, TileType) and var.type.memory_space is None:
                 text = f"tile '{var.name_hint}' in kernel '{function.name}' has no memory space"
                 yield Diagnostic("error", "TileMemoryInferred", text, var.span)
-        for call in collect(function, Call):
+        checked = collect(function, Call) if function.func_type is FunctionType.InCore else []
+        for call in checked:
             for position, arg, allowed in constrained_inputs(call, definition_of(call, context.ops)):
                 kind = arg.type
                 if isinstance(kind, TileType) and kind.memory_space is not None and kind.memory_space not in allowed:

@@ -137,7 +137,7 @@ class _Inference:
         if isinstance(stated, MemorySpace):
             return stated
         wanted = self._wanted.get(var)
-        return wanted if wanted in _PLACEABLE else self._of_first_tile(call)  # type: ignore[return-value]  # not None here
+        return wanted if wanted in _PLACEABLE else self._of_first_tile(call)
 
     def _of_first_tile(self, call: Call) -> MemorySpace:
         for arg in call.args:
