@@ -9,12 +9,11 @@ from typing import Any, TypeVar, cast
 from pypto_build.compat.builder_contexts import (
     Context,
     ForLoopBuilder,
-    FunctionBuilder,
     IfStmtBuilder,
-    ProgramBuilder,
     ScopeBuilder,
     WhileLoopBuilder,
 )
+from pypto_build.compat.builder_wholes import FunctionBuilder, ProgramBuilder
 from pypto_build.compat.callers import caller_span
 from pypto_build.compat.constructors import attributes
 from pypto_build.compat.node_constructors import make_memref
