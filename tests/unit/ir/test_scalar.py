@@ -96,7 +96,7 @@ def test_an_expression_is_no_number():
 
 @pytest.mark.parametrize("value", [tensor("t", 8), ir.Var("u", ir.UNKNOWN_TYPE)])
 def test_only_scalars_have_an_element_type_here(value: ir.Expr):
-    with pytest.raises(TypeError, match="expected a scalar expression"):
+    with pytest.raises(TypeError, match="expected a ScalarType operand"):
         dtype_of(value)
 
 
