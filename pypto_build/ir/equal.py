@@ -131,6 +131,8 @@ class _Comparison:
             raise _DifferenceFound(f"{_described(left)} shape rank mismatch ({len(a)} != {len(b)})")
         elif row.role is FieldRole.TYPES and isinstance(left, TupleType) and len(a) != len(b):
             raise _DifferenceFound(f"TupleType size mismatch ({len(a)} != {len(b)})")
+        elif self.auto_mapping and isinstance(a, WindowBuffer) and isinstance(b, WindowBuffer):
+            self._map(a, b)  # a type says which allocation it is in, not how large that is
         elif (a is None) is not (b is None):
             raise _DifferenceFound(f"Optional field presence mismatch ({_presence(a)} != {_presence(b)})")
         else:
@@ -211,10 +213,7 @@ class _Comparison:
             raise _DifferenceFound(f"Node type mismatch ({type(left).__name__} != {type(right).__name__})", left, right)
         if not self.auto_mapping:
             raise _DifferenceFound("Variable pointer mismatch (without auto-mapping)", left, right)
-        if isinstance(left, WindowBuffer):
-            self._map(left, right)  # which allocation it is, not how large, makes a window buffer
-        else:
-            self._definition(left, right)
+        self._definition(left, right)
 
     def _map(self, left: Var, right: Var) -> None:
         if self.to_right.get(left, right) is not right or self.to_left.get(right, left) is not left:
