@@ -22,6 +22,7 @@ BY_POSITION_OR_TYPE = "tile.mgather"
 SPLIT_BY_REGION = frozenset({"tile.aiv_shard", "tile.aic_gather", "tensor.aiv_shard", "tensor.aic_gather"})
 TASK_DUMMY = "system.task_dummy"
 SYNC_ALL = "system.syncall"
+ALL_CORES = "used_cores=0"  # a barrier of all cores has no count in the IR, and must have one in the text
 REMOTE_LOAD = "pld.tile.remote_load"
 TAIL_PADDING = "allow_physical_tail_padding"
 PADDED_REMOTE_LOAD = "_remote_load_with_physical_tail_padding"

@@ -51,6 +51,8 @@ def _operation_arguments(ctx: Context, node: Call, kwargs: Mapping[str, object])
         yield from _keywords(ctx, name, kwargs)
     for word, argument in by_keyword:
         yield keyword(word, dimension(ctx, argument) if name == forms.SYNC_ALL else expression(ctx, argument))
+    if name == forms.SYNC_ALL and len(node.args) == 1:
+        yield forms.ALL_CORES
     if not attributes_first:
         yield from _keywords(ctx, name, kwargs)
     yield from _operation_attributes(ctx, node)

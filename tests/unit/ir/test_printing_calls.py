@@ -88,6 +88,10 @@ def test_a_choice_is_written_by_name(node: ir.Call, text: str):
             op("system.syncall", X, number(4, INT32), core_type="mix", mode="soft"),
             'pl.system.syncall(mode="soft", core_type="mix", gm_workspace=x, used_cores=4)',
         ),
+        (
+            op("system.syncall", X, core_type="mix", mode="soft"),
+            'pl.system.syncall(mode="soft", core_type="mix", gm_workspace=x, used_cores=0)',
+        ),
         (op("tile.alloc", number(1), number(64, ir.DataType.INT64)), "pl.tile.alloc(pl.Mem.Vec, 64)"),
         (op("tile.alloc", number(5), number(64), pinned=True), "pl.tile.alloc(pl.Mem.Acc, 64, pinned=True)"),
         (
