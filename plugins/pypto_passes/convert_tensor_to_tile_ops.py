@@ -289,7 +289,7 @@ def _added(callee: Callee) -> tuple[Var, ...]:
 
 def _with_outputs(function: Function, callees: Callees, context: PassContext) -> Function:
     wrapper = function.func_type in _WRAPPERS
-    caller = _Caller(function, callees, context, wrapper=wrapper)
+    caller = _Caller(callees, context, wrapper=wrapper)
     body = caller.visit_body(function.body)
     new = rebuilt(function, {"body": body})
     if not caller.forwarded:
@@ -302,7 +302,7 @@ def _with_outputs(function: Function, callees: Callees, context: PassContext) ->
 class _Caller(Rewriter):
     """Creates the tensors for the outputs that callees got; a wrapper hands on outputs of its own instead."""
 
-    def __init__(self, function: Function, callees: Callees, context: PassContext, *, wrapper: bool) -> None:
+    def __init__(self, callees: Callees, context: PassContext, *, wrapper: bool) -> None:
         super().__init__()
         self._callees = callees
         self._ops = context.ops
