@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from pypto_build.analysis.names import AutoName
 from pypto_build.errors import UNKNOWN_SPAN, Diagnostic, InternalError, Span, UserError
 from pypto_build.ir import (
     AssignStmt,
@@ -174,9 +175,7 @@ def _overflow(
             tiles.append((size, base))
     spans = _first_tiles(function)
     largest = sorted(tiles, key=lambda item: -item[0])[:3]
-    notes = tuple(
-        (f"'{spans[base].name_hint}' takes {size} bytes", spans[base].span) for size, base in largest if base in spans
-    )
+    notes = tuple(_note(spans[base], size) for size, base in largest if base in spans)
     text = (
         f"Function '{function.name}': {space.name} buffer usage ({used} bytes) exceeds platform limit "
         f"({hardware.capacity(space)} bytes){reserved.note(space, function)}"
@@ -185,6 +184,10 @@ def _overflow(
     return UserError(
         "MEM006", text, span, help="make the tiles smaller, or let fewer of them live at once", notes=notes
     )
+
+
+def _note(tile: Var, size: int) -> tuple[str, Span]:
+    return f"'{AutoName.parse(tile.name_hint).base}' takes {size} bytes", tile.span
 
 
 def _first_tiles(function: Function) -> Mapping[Var, Var]:
