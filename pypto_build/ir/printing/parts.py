@@ -7,8 +7,8 @@ list of its own, so the depth of an expression or of nested loops is bounded by 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias, cast
 
 Part: TypeAlias = "str | Iterator[Part]"
 Parts: TypeAlias = Iterator[Part]
@@ -19,13 +19,14 @@ def joined(part: Part) -> str:
     if isinstance(part, str):
         return part
     done: list[str] = []
+    append = cast("Callable[[Part], None]", done.append)
     open_parts = [part]
     while open_parts:
         for inner in open_parts[-1]:
-            if isinstance(inner, str):
-                done.append(inner)
+            if inner.__class__ is str:
+                append(inner)
             else:
-                open_parts.append(inner)
+                open_parts.append(cast("Iterator[Part]", inner))
                 break
         else:
             open_parts.pop()

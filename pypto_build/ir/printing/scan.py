@@ -6,11 +6,11 @@ The walk follows the field table with a list of its own instead of recursion, so
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import cast
 
 from pypto_build.ir.expr import Call, Expr, GlobalVar, IterArg, MemRef, Submit, Var, WindowBuffer
-from pypto_build.ir.node import Entity, FieldRole, Node
+from pypto_build.ir.node import Entity, FieldRole, FrozenMap, Node
 from pypto_build.ir.program import Function
 from pypto_build.ir.stmt import AssignStmt, ScopeStmt
 from pypto_build.ir.types import DistributedTensorType, Type
@@ -21,6 +21,7 @@ ALLOC_WINDOW = "pld.tensor.alloc_window_buffer"
 _USE, _DEFINITION, _IN_TYPE = 0, 1, 2
 _Step = tuple[int, object]
 _TYPE_ROLES = (FieldRole.TYPE, FieldRole.TYPES)
+_COLLECTIONS = (tuple, FrozenMap)  # empty ones have nothing to walk
 _DEFINING_ROLES = (FieldRole.DEFINITION, FieldRole.DEFINITIONS)
 
 
@@ -48,13 +49,13 @@ class Scan:
         steps: list[_Step] = [(_IN_TYPE if isinstance(root, Type) else _USE, root)]
         while steps:
             kind, item = steps.pop()
-            if isinstance(item, tuple):
-                steps.extend((kind, inner) for inner in reversed(cast("tuple[object, ...]", item)))
-            elif isinstance(item, Mapping):
-                values = cast("Mapping[str, object]", item).values()
-                steps.extend((kind, inner) for inner in reversed(tuple(values)))
-            elif isinstance(item, Entity):
+            if isinstance(item, Entity):
                 steps.extend(reversed(self._visited(kind, item)))
+            elif isinstance(item, tuple):
+                steps.extend([(kind, inner) for inner in reversed(cast("tuple[object, ...]", item))])
+            elif isinstance(item, dict):
+                values = cast("dict[str, object]", item).values()
+                steps.extend([(kind, inner) for inner in reversed(values)])
 
     def _visited(self, kind: int, item: Entity) -> list[_Step]:
         if isinstance(item, Var):
@@ -72,7 +73,9 @@ class Scan:
         for row in item.WALKED:
             if row.role in _TYPE_ROLES and kind == _USE and not isinstance(item, Function):
                 continue  # the type of an expression is not in the text
-            steps.append((_DEFINITION if row.role in _DEFINING_ROLES else kind, getattr(item, row.name)))
+            value = getattr(item, row.name)
+            if (value is not None and value.__class__ not in _COLLECTIONS) or value:
+                steps.append((_DEFINITION if row.role in _DEFINING_ROLES else kind, value))
         if isinstance(item, ScopeStmt) and TASK_ID_VAR in item.attrs:
             steps.insert(0, (_DEFINITION, item.attrs[TASK_ID_VAR]))
         return steps
