@@ -101,15 +101,15 @@ def _block(frame: Frame, arg: Any, *, tensor: bool, space: MemorySpace) -> Var:
         arg, tensor = arg.data, True
     if isinstance(arg, InSpace):
         arg, space = arg.data, arg.space
-    part = arg if isinstance(arg, Part) else Part(arg, arg.shape)
-    dtype, shape = DTYPES[part.data.dtype], dims(part.data.shape)
-    valid = () if part.valid == part.data.shape else dims(part.valid)
+    data, extents = (arg.data, arg.valid) if isinstance(arg, Part) else (arg, arg.shape)
+    dtype, shape = DTYPES[data.dtype], dims(data.shape)
+    valid = () if extents == data.shape else dims(extents)
     if tensor:
         kind: Any = TensorType(shape, dtype, None, TensorView(valid_shape=valid) if valid else None)
     else:
         kind = TileType(shape, dtype, None, TileView(valid_shape=valid) if valid else None, space)
     var = Var("x", kind)
-    frame.values[var] = Block(part.data, dtype, valid=part.valid)
+    frame.values[var] = Block(data, dtype, valid=extents)
     return var
 
 

@@ -35,6 +35,7 @@ from pypto_simulators.functional.errors import NO_SEMANTICS, NO_VALUE, WRONG_VAL
 from pypto_simulators.functional.numbers import as_number
 from pypto_simulators.functional.operation import Operation
 from pypto_simulators.functional.scalars import BINARY, UNARY
+from pypto_simulators.functional.scheduler import Pending
 from pypto_simulators.functional.values import Value
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ def _tuple(frame: Frame, expr: MakeTuple) -> Value:
 
 def _element(frame: Frame, expr: TupleGetItemExpr) -> Value:
     whole = evaluate(frame, expr.tuple)
+    if isinstance(whole, Pending):
+        return whole.element(expr.index)
     if not isinstance(whole, tuple):
         return whole if expr.index == 0 else _no_element(expr)
     return whole[expr.index] if expr.index < len(whole) else _no_element(expr)  # type: ignore[return-value]  # raises

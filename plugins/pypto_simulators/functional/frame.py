@@ -4,37 +4,44 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pypto_build.errors import UserError
 from pypto_build.ir import ConstInt, Expr, Function, ShapedType, TensorType, TileType, Var
+from pypto_simulators.functional.crossing import Team
 from pypto_simulators.functional.values import Shape, Value
 
 if TYPE_CHECKING:
     from pypto_simulators.functional.machine import Machine
     from pypto_simulators.functional.memory import OnChipMemory
+    from pypto_simulators.functional.scheduler import Core
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Which of the blocks of a launch this is, and on which vector core of the block it runs."""
+    """Which of the blocks of a launch this is, on which vector core of it, and with which other cores it works."""
 
     block: int = 0
     blocks: int = 1
     lane: int = 0
     lanes: int = 1
+    team: Team = field(default_factory=Team)
 
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """The variables of one activation; `halves` joins what the lanes of a split region hold."""
+    """The variables of one activation; `started` are the cores that it let begin and has not waited for."""
 
     machine: Machine
     function: Function
     launch: Launch
     values: dict[Var, Value] = field(default_factory=dict[Var, Value])
     memory: OnChipMemory | None = None
-    halves: dict[object, Any] | None = None
+    started: list[Core] = field(default_factory=list["Core"])
+
+    def fork(self, launch: Launch) -> Frame:
+        """The same variables, for another core that executes the same statements."""
+        return Frame(self.machine, self.function, launch, dict(self.values), self.memory)
 
     def extents(self, dims: tuple[Expr, ...]) -> Shape:
         """The numbers behind a shape.

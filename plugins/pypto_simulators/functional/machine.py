@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calling the functions of a program: kernels, launches of several blocks, tasks."""
+"""A program being run: its functions, their activations and tasks, and what is counted on the way."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pypto_build.errors import Span, UserError
@@ -14,7 +13,9 @@ from pypto_build.ir import (
     ConstInt,
     Expr,
     Function,
+    GlobalVar,
     MemorySpace,
+    Node,
     ParamDirection,
     Program,
     ScalarType,
@@ -22,15 +23,19 @@ from pypto_build.ir import (
     TensorType,
     TileType,
     Var,
+    collect,
 )
 from pypto_build.ops import OpRegistry
 from pypto_build.passes import HardwareDescription
 from pypto_simulators.functional.errors import NO_BODY, UNKNOWN_ENTRY, WRONG_SHAPE, WRONG_VALUE, fail
 from pypto_simulators.functional.expressions import evaluate
 from pypto_simulators.functional.frame import Frame, Launch
+from pypto_simulators.functional.launching import lanes_of, launched
 from pypto_simulators.functional.memory import OnChipMemory, has_addresses
 from pypto_simulators.functional.numbers import as_number
 from pypto_simulators.functional.operation import Semantics
+from pypto_simulators.functional.scheduler import Pending, Scheduler
+from pypto_simulators.functional.semantics.cross_core import WAITING
 from pypto_simulators.functional.statements import Returned, check_steps, execute
 from pypto_simulators.functional.values import NO_TASK, Block, Shape, TaskId, Value, results_of
 
@@ -60,6 +65,9 @@ class Machine:
         self._max_iterations = max_iterations
         self._iterations = 0
         self._tasks = 0
+        self._waiting: dict[int, tuple[Node, bool]] = {}
+        self._lanes: dict[str, int] = {}
+        self.scheduler = Scheduler()
 
     def evaluate(self, frame: Frame, expr: Expr) -> Value:
         """The value of an expression."""
@@ -89,35 +97,60 @@ class Machine:
 
     def call(self, frame: Frame, call: Call) -> Value:
         """A call of a function of the program; attributes may ask for several blocks."""
-        args = [evaluate(frame, arg) for arg in call.args]
-        return self._launched(frame, call, args, call.attrs.get("core_num"))
+        args = [self.settled(frame, evaluate(frame, arg)) for arg in call.args]
+        return launched(self, frame, call, args=args, core_num=call.attrs.get("core_num"))
 
     def submit(self, frame: Frame, submit: Submit) -> Value:
         """A task: the results of the function and the handle of the task."""
-        args = [evaluate(frame, arg) for arg in submit.args]
+        args = [self.settled(frame, evaluate(frame, arg)) for arg in submit.args]
         if submit.predicate is not None and not evaluate(frame, submit.predicate):
             return (*self._untouched(submit, args), NO_TASK)
-        result = self._launched(frame, submit, args, submit.core_num)
+        result = launched(self, frame, submit, args=args, core_num=submit.core_num)
+        if isinstance(result, Pending):
+            count = len(getattr(submit.type, "types", (None,))) - 1
+            results = (result,) if count == 1 else tuple(result.element(i) for i in range(count))
+            return (*results, self.new_task())
         return (*results_of(result), self.new_task())
-
-    def _launched(self, frame: Frame, call: Call | Submit, args: list[Value], core_num: object) -> Value:
-        function = self.function(call.op.name, call.span)
-        if core_num is None:
-            return self.run(function, args, launch=frame.launch, span=call.span)
-        blocks = int(evaluate(frame, core_num)) if isinstance(core_num, Expr) else int(core_num)  # type: ignore[call-overload]  # an integer attribute
-        result: Value = None
-        for block in range(blocks):
-            launch = replace(frame.launch, block=block, blocks=blocks)
-            result = self.run(function, args, launch=launch, span=call.span)
-        return result
 
     def _untouched(self, submit: Submit, args: list[Value]) -> tuple[Value, ...]:
         """What a task that is not launched leaves: its output arguments as they were."""
         directions = self.function(submit.op.name, submit.span).param_directions
         return tuple(arg for arg, way in zip(args, directions, strict=True) if way is not ParamDirection.In)
 
+    def settled(self, frame: Frame, value: Value) -> Value:
+        """A value; the result of a core that is still at work is waited for."""
+        if not isinstance(value, Pending):
+            return value
+        self.scheduler.join(frame.started)
+        return value.value()
+
+    def run_all(self, jobs: Sequence[Callable[[], Any]], body: Node) -> list[Any]:
+        """Jobs that run the same code: beside each other where it waits for other cores, else one after the other."""
+        return self.scheduler.run(jobs) if len(jobs) > 1 and self.waits(body) else [job() for job in jobs]
+
+    def lanes_of(self, function: Function) -> int:
+        """On how many vector cores of a block a function runs."""
+        known = self._lanes.get(function.name)
+        if known is None:
+            known = self._lanes[function.name] = lanes_of(function)
+        return known
+
+    def waits(self, body: Node) -> bool:
+        """Whether some code contains an operation that waits for another core, or calls a function that does."""
+        known = self._waiting.get(id(body))
+        if known is not None:
+            return known[1]
+        self._waiting[id(body)] = (body, False)  # a recursive call adds nothing
+        found = any(self._call_waits(call) for kind in (Call, Submit) for call in collect(body, kind))
+        self._waiting[id(body)] = (body, found)
+        return found
+
+    def _call_waits(self, call: Call | Submit) -> bool:
+        callee = self.program.get_function(call.op.name) if isinstance(call.op, GlobalVar) else None
+        return call.op.name in WAITING if callee is None else self.waits(callee.body)
+
     def run(self, function: Function, args: list[Value], *, launch: Launch, span: Span) -> Value:
-        """One activation of a function; its results as one value or a tuple."""
+        """One activation of a function on one core; its results as one value or a tuple."""
         if function.requires_runtime_binding or "external_source" in function.attrs:
             raise fail(NO_BODY, f"{function.name} is implemented elsewhere and cannot be simulated", span)
         if len(args) != len(function.params):
@@ -127,9 +160,11 @@ class Machine:
         for param, arg in zip(function.params, args, strict=True):
             frame.values[param] = _passed(frame, param, arg, span=span)
         outcome = execute(frame, function.body)
+        self.scheduler.join(frame.started)
         if not isinstance(outcome, Returned):
             return None
-        return outcome.values[0] if len(outcome.values) == 1 else outcome.values
+        values = tuple(self.settled(frame, value) for value in outcome.values)
+        return values[0] if len(values) == 1 else values
 
 
 def _passed(frame: Frame, param: Var, arg: Value, *, span: Span) -> Value:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pypto_build.errors import Span
@@ -36,6 +37,7 @@ from pypto_build.ir import (
     YieldStmt,
 )
 from pypto_simulators.functional.binding import bind, bind_carried
+from pypto_simulators.functional.crossing import Team
 from pypto_simulators.functional.errors import NO_BODY, TOO_LONG, WRONG_VALUE, fail
 from pypto_simulators.functional.expressions import evaluate
 from pypto_simulators.functional.frame import Launch
@@ -206,30 +208,25 @@ def _spmd(frame: Frame, stmt: SpmdScopeStmt) -> Outcome:
     if isinstance(predicate, Expr) and not evaluate(frame, predicate):
         return None
     blocks = int(evaluate(frame, stmt.core_num))
-    outcome = _repeated(frame, stmt, [replace(frame.launch, block=i, blocks=blocks) for i in range(blocks)])
+    outcome = _on_cores(frame, stmt, [replace(frame.launch, block=i, blocks=blocks) for i in range(blocks)])
     _launched(frame, stmt)
     return outcome
 
 
 def _split(frame: Frame, stmt: SplitAivScopeStmt) -> Outcome:
-    before, frame.halves = frame.halves, {}
-    launches = [replace(frame.launch, lane=i, lanes=stmt.count) for i in range(stmt.count)]
-    outcome = _repeated(frame, stmt, launches)
-    frame.halves = before
-    return outcome
+    team = Team(stmt.count)
+    launches = [replace(frame.launch, lane=i, lanes=stmt.count, team=team) for i in range(stmt.count)]
+    return _on_cores(frame, stmt, launches)
 
 
-def _repeated(frame: Frame, stmt: ScopeStmt, launches: list[Launch]) -> Outcome:
-    """The body once per core, one core after the other."""
-    before = frame.launch
-    outcome: Outcome = None
-    for launch in launches:
-        frame.launch = launch
-        outcome = execute(frame, stmt.body)
-        if outcome is not None:
-            break
-    frame.launch = before
-    return outcome
+def _on_cores(frame: Frame, stmt: ScopeStmt, launches: list[Launch]) -> Outcome:
+    """The body once per core, each with variables of its own; those of the last core are seen afterwards."""
+    frames = [frame.fork(launch) for launch in launches]
+    jobs = [partial(execute, fork, stmt.body) for fork in frames]
+    outcomes: list[Outcome] = frame.machine.run_all(jobs, stmt.body)
+    if frames:
+        frame.values.update(frames[-1].values)
+    return outcomes[-1] if outcomes else None
 
 
 def check_steps(taken: int, limit: int, span: Span) -> None:

@@ -78,18 +78,24 @@ _ARITHMETIC: Final[dict[str, Function]] = {
     "maximum": np.maximum,
     "minimum": np.minimum,
     "fmod": np.fmod,
-    "rem": np.mod,
     "and": np.bitwise_and,
     "or": np.bitwise_or,
     "xor": np.bitwise_xor,
     "shl": np.left_shift,
     "shr": np.right_shift,
 }
+_TILES_ONLY: Final[dict[str, Function]] = {
+    "rem": np.mod,
+    "rems": np.mod,
+    "maximums": np.maximum,
+    "minimums": np.minimum,
+    "lrelu": leaky,
+    "prelu": leaky,
+}
 _UNARY: Final[dict[str, Function]] = {
     "abs": np.abs,
     "exp": np.exp,
     "neg": np.negative,
-    "relu": relu,
     "sqrt": np.sqrt,
     "sin": np.sin,
     "cos": np.cos,
@@ -102,10 +108,11 @@ _PARTS: Final[dict[str, Function]] = {"add": np.add, "mul": np.multiply, "max": 
 
 TABLE: Final[dict[str, Semantics]] = {
     **twins({name: binary(function) for name, function in _ARITHMETIC.items()}),
-    **twins({f"{name}s": binary(function) for name, function in _ARITHMETIC.items()}),
+    **twins({f"{name}s": binary(f) for name, f in _ARITHMETIC.items() if name not in ("maximum", "minimum")}),
+    **tiles({name: binary(function) for name, function in _TILES_ONLY.items()}),
     **twins({name: unary(function) for name, function in _UNARY.items()}),
     **twins({f"part_{name}": part(function) for name, function in _PARTS.items()}),
     **tiles({name: pointwise(_add_three, 3) for name in ("addc", "addsc")}),
     **tiles({name: pointwise(_subtract_and_add, 3) for name in ("subc", "subsc")}),
-    **tiles({name: binary(leaky) for name in ("lrelu", "prelu")}),
+    **tiles({"relu": unary(relu)}),
 }

@@ -70,15 +70,14 @@ def _biased(op: Operation) -> Value:
 
 
 def _scaled_product(op: Operation, first: int) -> Array:
-    left, right, dtype = _factors(op, first)[0], op.block(first + 2).full(), op.block(first).dtype
-    inner = left.shape[-1]
-    rows, columns = _scales(op, first + 1)[:, :inner], _scales(op, first + 3, axis=0)[:inner]
-    scaled_left = left.astype(np.float32) * rows
-    scaled_right = right[:inner].astype(np.float32) * columns
-    return multiply(scaled_left, scaled_right, dtype)
+    """Both factors scaled before they are multiplied; the inner extent is the valid one of the left factor."""
+    inner = op.block(first).valid[-1]
+    left = op.block(first).full()[:, :inner].astype(np.float32) * _scales(op, first + 1, axis=1)[:, :inner]
+    right = op.block(first + 2).full()[:inner].astype(np.float32) * _scales(op, first + 3, axis=0)[:inner]
+    return multiply(left, right, op.block(first).dtype)
 
 
-def _scales(op: Operation, index: int, axis: int = 1) -> Array:
+def _scales(op: Operation, index: int, *, axis: int) -> Array:
     return np.repeat(op.block(index).full().astype(np.float32), SCALE_GROUP, axis=axis)
 
 

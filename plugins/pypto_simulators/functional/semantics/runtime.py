@@ -81,7 +81,7 @@ def _array_with_element(op: Operation) -> Value:
 
 
 _BARRIERS: Final = ("bar_all", "bar_m", "bar_v", "cacheinvalid", "fence", "set_ffts", "sync_dst", "sync_set")
-_SILENT: Final = (*_BARRIERS, "sync_src", "sync_wait", "syncall", "tfree_to_aic", "tfree_to_aiv")
+_SILENT: Final = (*_BARRIERS, "sync_src", "sync_wait", "tfree_to_aic", "tfree_to_aiv")
 _PIPES: Final = ("aic_initialize_pipe", "aiv_initialize_pipe")
 
 TABLE: Final[dict[str, Semantics]] = {

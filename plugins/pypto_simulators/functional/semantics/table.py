@@ -11,12 +11,16 @@ from pypto_simulators.functional.operation import Semantics
 from pypto_simulators.functional.semantics import (
     casts,
     creation,
+    cross_core,
     elementwise,
     expansion,
+    gathering,
     products,
     reductions,
     runtime,
+    scattering,
     selection,
+    sorting,
     transfer,
     views,
 )
@@ -27,11 +31,16 @@ _FAMILIES = (
     selection,
     reductions,
     expansion,
+    gathering,
     products,
     transfer,
     views,
     creation,
+    gathering,
+    scattering,
+    sorting,
     runtime,
+    cross_core,
 )
 
 
