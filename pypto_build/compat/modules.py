@@ -44,6 +44,19 @@ _DISTRIBUTED: Final = ("tensor", "tile", "system")
 _NAMESPACES: Final = {
     name: (f"op_builders.{name.upper()}: *",) for name in ("tile", "tensor", "system", "array", "prefetch")
 }
+_TYPING: Final = {
+    "array": "Array",
+    "direction": "InOut Out",
+    "distributed_tensor": "DistributedTensor",
+    "dynamic": "DynVar dynamic",
+    "memref": "MemRef",
+    "prefetch_handle": "AsyncEvent AsyncSession PrefetchAsyncContext",
+    "ptr": "Ptr",
+    "scalar": "RUNTIME Scalar",
+    "tensor": "Tensor",
+    "tile": "Tile",
+    "tuple": "Tuple",
+}
 
 MODULES: Final[dict[str, tuple[str, ...]]] = {
     "pypto": (
@@ -88,13 +101,19 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
     "pypto.ir": (
         *_CORE,
         "builder: IRBuilder",
+        "dtypes.PLAIN: *",
         "calls: directions inout input make_call no_dep output output_existing scalar_dir",
         "pass_context: PassContext",
         "pass_instruments: make_roundtrip_instrument",
         "pass_manager: OptimizationStrategy PassDumpLevel PassManager",
         _PASS_SETTINGS,
     ),
-    "pypto.ir.builder": ("builder: IRBuilder",),
+    "pypto.ir.builder": (
+        "builder: IRBuilder",
+        "builder_contexts: ForLoopBuilder IfStmtBuilder WhileLoopBuilder",
+        "builder_wholes: FunctionBuilder ProgramBuilder",
+    ),
+    "pypto.ir.directions": ("calls: *", ".ir: ArgDirection"),
     "pypto.ir.instruments": ("pass_instruments: make_roundtrip_instrument",),
     "pypto.ir.op": (),
     **{f"pypto.ir.op.{name}": rows for name, rows in _NAMESPACES.items()},
@@ -103,13 +122,14 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
     "pypto.ir.pass_manager": ("pass_manager: OptimizationStrategy PassDumpLevel PassManager",),
     "pypto.ir.printer": ("printing: python_print",),
     "pypto.ir.tensor_view_semantics": ("view_semantics.NAMES: *",),
+    "pypto.ir.type": ("core.CLASSES: TensorType TensorView TileType TileView",),
     "pypto.ir.utils": ("warnings_at: caller_warning_stacklevel", "warnings_at.SPANS: *"),
-    "pypto.ir.op.distributed": (),
+    "pypto.ir.op.distributed": tuple(f"op_builders.PLD_{name.upper()}: *" for name in _DISTRIBUTED),
     **{f"pypto.ir.op.distributed.{name}_ops": (f"op_builders.PLD_{name.upper()}: *",) for name in _DISTRIBUTED},
     "pypto.language": ("runtime_forms.NAMES: *", ".dsl.language: *"),
     "pypto.language.arg_direction": (".dsl.language.adir: *", "aliases: DIRECTION_TO_NAME NAME_TO_DIRECTION"),
     "pypto.language.distributed": (".dsl.language.distributed: *",),
-    "pypto.language.distributed.op": (),
+    "pypto.language.distributed.op": (".dsl.language.distributed: *",),
     **{
         f"pypto.language.distributed.op.{name}_ops": (
             f".dsl.language.distributed.{name}: *",
@@ -119,15 +139,23 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
     },
     "pypto.language.distributed.op.unified_ops": (".dsl.language.distributed: *",),
     "pypto.language.distributed.typing": (".dsl.language.distributed: CommCtx DistributedTensor",),
+    "pypto.language.distributed.typing.comm_ctx": (".dsl.language.distributed: CommCtx",),
     "pypto.language.distributed.typing.distributed_tensor": (".dsl.language.distributed: DistributedTensor",),
+    "pypto.language.dsl_api": (".dsl.language: *",),
+    "pypto.language.optimizations": (".dsl.language.optimizations: *",),
     "pypto.language.op": ("runtime_forms.NAMES: *", ".dsl.language: *"),
     **{f"pypto.language.op.{name}_ops": (f".dsl.language.{name}: *",) for name in _NAMESPACES},
     "pypto.language.op.unified_ops": (".dsl.language: *",),
-    "pypto.language.parser": (_EXCEPTIONS, ".dsl.text: loads loads_program parse parse_program"),
+    "pypto.language.parser": (
+        _EXCEPTIONS,
+        ".dsl.text: loads loads_program parse parse_program",
+        ".dsl.language: InlineFunction Scalar Tensor Tile function inline program range yield_",
+    ),
+    "pypto.language.parser.decorator": (".dsl.language: InlineFunction function inline program",),
     "pypto.language.parser.ast_parser": ("aliases: ASTParser",),
     "pypto.language.parser.source_lookup": ("aliases.SOURCE_LOOKUP: *",),
     "pypto.language.parser.diagnostics": (_EXCEPTIONS, "rendering: ErrorRenderer concise_error_message"),
-    "pypto.language.parser.diagnostics.exceptions": (_EXCEPTIONS,),
+    "pypto.language.parser.diagnostics.exceptions": (_EXCEPTIONS, "rendering: concise_error_message"),
     "pypto.language.parser.diagnostics.renderer": ("rendering: ErrorRenderer",),
     "pypto.language.parser.expr_evaluator": ("parser_parts: ExprEvaluator",),
     "pypto.language.parser.comment_extractor": (".dsl.comments: *",),
@@ -135,10 +163,9 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
     "pypto.language.parser.span_tracker": ("parser_internals: SpanTracker",),
     "pypto.language.parser.text_parser": (".dsl.text: loads loads_program parse parse_program",),
     "pypto.language.parser.type_resolver": ("parser_parts: TypeResolver",),
-    "pypto.language.typing": (
-        ".dsl.language: Array DistributedTensor DynVar InOut Out Ptr Scalar Tensor Tile Tuple dynamic",
-    ),
-    "pypto.language.typing.dynamic": (".dsl.language: DynVar dynamic",),
+    "pypto.language.scope": (".dsl.language: ScopeMode manual_scope scope spmd_submit submit",),
+    "pypto.language.typing": (f".dsl.language: {' '.join(_TYPING.values())}",),
+    **{f"pypto.language.typing.{module}": (f".dsl.language: {names}",) for module, names in _TYPING.items()},
 }
 
 ATTRIBUTES: Final[dict[str, dict[str, str]]] = {

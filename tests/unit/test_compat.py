@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ import pytest
 import pypto_build.ir as own
 from pypto_build.compat import install
 from pypto_build.compat.modules import ATTRIBUTES, MODULES
+from pypto_build.compat.pytest_plugin import CHILDREN
 
 
 @pytest.fixture
@@ -193,3 +195,10 @@ def test_importing_the_package_loads_no_numpy() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert shown.strip() == "set()"
+
+
+def test_a_process_finds_the_package_on_its_path() -> None:
+    code = "import pypto.language as pl; from pypto import ir; print(pl.FP32 is ir.FP32)"
+    environment = {**os.environ, "PYTHONPATH": str(CHILDREN)}
+    shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment)
+    assert shown.stdout.strip() == "True"
