@@ -68,7 +68,8 @@ def _by_comparison(op: Operation) -> Value:
     width = op.integer("out_cols")
     columns = np.argsort(~hits, axis=1, kind="stable")[:, :width]
     found = unwritten((len(hits), width), op.call.type.types[0].dtype)  # type: ignore[attr-defined]  # two results
-    filled: Array = np.arange(columns.shape[1]) < count[:, None]
+    positions: Any = np.arange(columns.shape[1])
+    filled = positions < count[:, None]
     found[:, : columns.shape[1]][filled] = (columns + op.integer("offset"))[filled]
     return op.tuple_of(found, count.reshape(1, -1))
 

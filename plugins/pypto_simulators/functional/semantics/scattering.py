@@ -57,7 +57,7 @@ def _whole_rows(op: Operation) -> Value:
 def _marked(op: Operation, target: Block, source: Block) -> Value:
     made: Any = target.full().copy()
     part = source.valid_data()
-    columns: Array = np.arange(made.shape[-1])[marked_columns(op)][: part.shape[-1]]
+    columns = range(made.shape[-1])[marked_columns(op)][: part.shape[-1]]
     made[: len(part), columns] = part
     return op.made(made)
 

@@ -66,8 +66,8 @@ def _merged_lists(op: Operation, count: int) -> Value:
     if op.flag("exhausted"):
         taken = origin[order]
         last = [merged.shape[-2] - 1 - np.argmax(taken[..., ::-1] == i, axis=-1) for i in range(count)]
-        beyond: Array = np.arange(merged.shape[-2]) > np.min(last, axis=0)[..., None]
-        merged[beyond] = poison(op.block(0).dtype)
+        positions: Any = np.arange(merged.shape[-2])
+        merged[positions > np.min(last, axis=0)[..., None]] = poison(op.block(0).dtype)
     return op.made(merged.reshape(*merged.shape[:-2], -1))
 
 
