@@ -184,7 +184,8 @@ def _is_tuple(annotation: ast.expr) -> bool:
 def _arguments(node: ast.FunctionDef, facts: Facts, *, method: bool) -> list[ast.arg]:
     """The parameters of the IR function; `self` is the program."""
     arguments = [*node.args.posonlyargs, *node.args.args]
-    if method and arguments and arguments[0].annotation is None and arguments[0].arg == "self":
-        facts.self_name = arguments[0].arg
-        return arguments[1:]
-    return arguments
+    if not method:
+        return arguments
+    facts.self_name = "self"  # a worker does not take it, and calls through it all the same
+    takes_self = bool(arguments) and arguments[0].annotation is None and arguments[0].arg == "self"
+    return arguments[1:] if takes_self else arguments

@@ -87,8 +87,13 @@ def _tile_split_transfer(context: Context, call: ast.Call, name: str) -> object:
     if not isinstance(operand, Expr) or mode is None:
         context.fail(ParserSyntaxError, f"{name}() needs split=, or a pl.split_aiv() region around it", call)
     made = _built(context, call, (namespace, operation), operand, mode=mode)
+    changes: dict[str, object] = {}
+    if isinstance(made, Call) and "lane_stride" in arguments.named:  # how far apart the lanes' parts lie
+        changes["kwargs"] = frozen_map({**made.kwargs, "lane_stride": arguments.named["lane_stride"]})
     attrs = arguments.named.get("attrs")
-    return rebuilt(made, {"attrs": frozen_map(cast("dict[str, object]", attrs))}) if isinstance(attrs, dict) else made
+    if isinstance(attrs, dict):
+        changes["attrs"] = frozen_map(cast("dict[str, object]", attrs))
+    return rebuilt(made, changes) if changes else made
 
 
 def _built(context: Context, call: ast.Call, path: tuple[str, ...], operand: Expr, *, mode: SplitMode) -> Expr:
