@@ -15,8 +15,8 @@ from pypto_build.host.manager import PluginHost
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The source, the pipeline, the place of the object and of the store."""
     parser.add_argument("source", metavar="FILE", help="the kernel source")
-    parser.add_argument("-o", "--output", metavar="OUT", help="the object (default: the source's name with .ptobj)")
-    parser.add_argument("-p", "--pipeline", default="default", metavar="P", help="a pipeline's name or file")
+    parser.add_argument("-o", "--output", metavar="OUT", help="the object (default: NAME.ptobj here)")
+    parser.add_argument("--pipeline", default="default", metavar="P", help="a pipeline's name or file")
     parser.add_argument("-D", "--define", action="append", default=[], metavar="NAME=VALUE", help="pipeline parameter")
     parser.add_argument("-I", "--path", action="append", default=[], metavar="DIR", help="where imports are looked for")
     parser.add_argument("--entry", default="", metavar="NAME", help="the program, where a source holds several")
@@ -33,8 +33,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
     from pypto_build.driver.request import CompileRequest
     from pypto_build.store.location import store_location
 
-    del host
-    output = arguments.output or os.path.splitext(arguments.source)[0] + ".ptobj"
+    output = arguments.output or os.path.splitext(os.path.basename(arguments.source))[0] + ".ptobj"
     request = CompileRequest(
         source=os.path.abspath(arguments.source),
         output=os.path.abspath(output),
@@ -46,6 +45,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
         store=str(store_location(os.environ, arguments.store)),
         store_mode=arguments.store_mode,
         dump_passes=arguments.dump_passes,
+        host=host.options,
     )
     result = compile_source(request)
     for message in result.messages:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`import pypto.language` answered by our own language while a source is loaded, and by whatever there was afterwards."""
+"""`import pypto.language` answered by our own language while a source is loaded, and as before afterwards."""
 
 from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -47,7 +47,7 @@ class _Finder(MetaPathFinder):
 
 
 @contextmanager
-def answering_pypto() -> Iterator[None]:
+def answering_pypto() -> Generator[None]:
     """Until the end of the block, sources that say `import pypto.language as pl` get ours."""
     finder = _Finder()
     hidden = {name: module for name, module in sys.modules.items() if _is_ours(name)}

@@ -62,7 +62,8 @@ def compile_source(request: CompileRequest) -> CompileResult:
     if found is not None:
         written = _write(request, found.content, found.map)
         return CompileResult(0, messages=found.warnings, passes_total=found.passes_total, written=written)
-    tools = toolchain(request.pipeline, request.defines, fingerprints=services.fingerprints if services else None)
+    fingerprints = services.fingerprints if services else None
+    tools = toolchain(request.pipeline, request.defines, host=request.host, fingerprints=fingerprints)
     search = tuple(Path(p) for p in request.search_path)
     source = load_source(Path(request.source), search, entry=request.entry or None)
     build = _build(request, tools, source, store=services.store if services else None)
@@ -74,7 +75,7 @@ def compile_source(request: CompileRequest) -> CompileResult:
     if services is not None and services.may_keep():
         _keep(request, services, tools, source, build=build, content=content, map=locations, result=result)
     written = _write(request, content, locations)
-    return CompileResult(**{**result.to_json(), "written": written, "messages": result.messages, "ran": result.ran})
+    return replace(result, written=written)
 
 
 # -- services that a process keeps -------------------------------------------------------------------------------------
@@ -188,7 +189,6 @@ def _content(tools: Toolchain, source: LoadedSource, build: _Build) -> ObjectCon
         "name": pipeline.title,
         "digest": pipeline.object_digest,
         "hardware": pipeline.hardware,
-        "simulator": pipeline.simulator.use if pipeline.simulator is not None else "",
     }
     passes = [
         {"id": entry.step, "function": entry.function, "output": entry.output_digest} for entry in build.run.trace

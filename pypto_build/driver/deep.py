@@ -13,9 +13,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from pypto_build.driver.request import CompileRequest
 from pypto_build.errors import UserError
+from pypto_build.store.encoding import ComponentValue
 from pypto_build.store.fingerprint import Fingerprinter
 from pypto_build.store.interface import Put, Store
 from pypto_build.store.key import Key
@@ -71,6 +73,7 @@ class DeepKeys:
                 ("defines", tuple(sorted(request.defines))),
                 ("entry", request.entry),
                 ("locations", request.locations),
+                ("plugins", repr(request.host)),
                 ("implementation", self._implementation),
             ),
         )
@@ -107,10 +110,10 @@ class DeepKeys:
         if first is None:
             return None
         refs = ((OBJECT_ROLE, self._store.put_body(content)), (MAP_ROLE, self._store.put_body(map)))
-        known = tuple((name, value) for name, value in facts.items())
+        known = tuple((name, cast(ComponentValue, value)) for name, value in facts.items())
         self._store.put_record(record_of(first, (), facts=(("files", files),)))
         second = self.second(first, request, files)
-        if self._store.put_record(record_of(second, refs, facts=known)) is Put.SKIPPED:  # type: ignore[arg-type]  # plain facts
+        if self._store.put_record(record_of(second, refs, facts=known)) is Put.SKIPPED:
             return None
         return refs[0][1]
 

@@ -11,7 +11,7 @@ import importlib.util
 import linecache
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.abc import MetaPathFinder
@@ -132,7 +132,7 @@ class _LocalFinder(MetaPathFinder):
         return any(place == root or place.startswith(root + "/") for root in self._directories)
 
     @contextmanager
-    def active(self) -> Iterator[None]:
+    def active(self) -> Generator[None]:
         """Answer imports until the end of the block."""
         sys.meta_path.insert(0, self)
         try:

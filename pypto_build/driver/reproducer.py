@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from dataclasses import replace
 
 from pypto_build.driver.request import CompileRequest
 from pypto_build.driver.toolchain import Toolchain
-from pypto_build.pipeline import one_line
+from pypto_build.pipeline import one_line_of_pass
 from pypto_build.pipeline.state import FunctionState
 
 
@@ -17,8 +16,7 @@ def write_reproducer(request: CompileRequest, tools: Toolchain, step_id: str, st
     """Write a reproducer; its path, or an empty text when there is no body to write or no place for it."""
     if state is None or state.node is None:
         return ""
-    failing = replace(tools.pipeline, passes=(tools.planned(step_id),), targets=(), simulator=None, verify="none")
-    pipeline = one_line(failing)
+    pipeline = one_line_of_pass(tools.pipeline, step_id)
     head = [
         f"# {os.path.basename(request.source)}: pass {step_id} failed on function {state.facts.name}",
         f"# pypto-build compile THIS_FILE --pipeline '{pipeline}'",

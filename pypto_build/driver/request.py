@@ -4,7 +4,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import Any, Self, cast
+
+from pypto_build.host import HostOptions
+
+_ANY_PLUGINS = HostOptions()
 
 
 class _Travelling:
@@ -20,11 +24,14 @@ class _Travelling:
     def from_json(cls, data: dict[str, Any]) -> Self:
         """The inverse of `to_json`; fields that are not known are left out."""
         known = {f.name for f in fields(cls)}  # type: ignore[arg-type]  # every subclass is a dataclass
-        return cls(**{name: _frozen(value) for name, value in data.items() if name in known})
+        values = {name: _frozen(value) for name, value in data.items() if name in known}
+        if isinstance(values.get("host"), dict):
+            values["host"] = HostOptions(**{name: _frozen(value) for name, value in values["host"].items()})
+        return cls(**values)
 
 
 def _frozen(value: Any) -> Any:
-    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+    return tuple(_frozen(item) for item in cast("list[Any]", value)) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,8 @@ class CompileRequest(_Travelling):
     """Compile one source into an object.
 
     pipeline is a name or a path, with `@variant` behind it if one is wanted; defines are (name, value) pairs; entry
-    picks a program where a source holds several; output is empty when nothing is to be written.
+    picks a program where a source holds several; output is empty when nothing is to be written; host says which plugins
+    may take part.
     """
 
     source: str
@@ -54,6 +62,7 @@ class CompileRequest(_Travelling):
     store_mode: str = "off"
     source_digest: str = ""  # SHA-256 that the caller saw; another one means that the file was edited meanwhile
     dump_passes: str = ""
+    host: HostOptions = _ANY_PLUGINS
 
     @property
     def map_output(self) -> str:
@@ -92,15 +101,18 @@ class CompileResult(_Travelling):
 class SimulateRequest(_Travelling):
     """Run an object on the inputs of its golden file and compare.
 
-    golden is a Python file with `inputs(rng)` and `expected(inputs)`; report is where the JSON report goes.
+    golden is a Python file with `inputs(rng)` and `expected(inputs)`; report is where the JSON report goes. The
+    simulator is the one of this name, else that of the pipeline, else the functional one.
     """
 
     object: str
     golden: str
     report: str
     simulator: str = ""
+    pipeline: str = ""
     seed: int = 0
     search_path: tuple[str, ...] = ()
+    host: HostOptions = _ANY_PLUGINS
 
 
 @dataclass(frozen=True, slots=True)

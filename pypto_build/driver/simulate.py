@@ -17,6 +17,11 @@ from pypto_build.host.contracts import SimulationRequest, SimulationResult
 from pypto_build.ir import Function, FunctionType, Program, decode
 from pypto_build.passes.hardware import hardware_by_name
 
+_STANDARD = (
+    "{schema: 1, name: simulate, hardware: ascend910b, passes: [normalize_stmt_structure], simulator: functional}"
+)
+"""What runs an object when neither a pipeline nor a simulator is named; its pass and hardware are not used."""
+
 
 def simulate_object(request: SimulateRequest) -> SimulateResult:
     """Simulate an object; the report is written only when every output is within tolerance.
@@ -32,9 +37,9 @@ def simulate_object(request: SimulateRequest) -> SimulateResult:
     golden = load_golden(request.golden)
     inputs = dict(golden.inputs(np.random.default_rng(request.seed)))
     expected = golden.expected(inputs)
-    tools = toolchain(manifest["pipeline"]["name"])
-    simulator = request.simulator or str(manifest["pipeline"]["simulator"])
-    result = run_program(program, inputs, tools, simulator=simulator, hardware=manifest["pipeline"]["hardware"])
+    tools = toolchain(request.pipeline or _STANDARD, host=request.host)
+    result = run_program(program, inputs, tools, simulator=request.simulator, hardware=manifest["pipeline"]["hardware"])
+    simulator = request.simulator or tools.simulator_name
     comparisons = compare(golden, expected, result.outputs)
     worst = max((c.max_error for c in comparisons), default=0.0)
     wrong = tuple(c for c in comparisons if not c.ok)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import cast
 
 from pypto_build.errors import UserError
-from pypto_build.host import Contribution, Kind, PluginHost, Simulator, Source, Target, attributed
+from pypto_build.host import Contribution, HostOptions, Kind, PluginHost, Simulator, Source, Target, attributed
 from pypto_build.ops import OpDef, OpRegistry, builtin_registry
 from pypto_build.passes import IRProperty, Pass, PassContext, Verifier, VerifierRegistry, hardware_by_name
 from pypto_build.pipeline import Pipeline, Planned, load_pipeline
@@ -90,6 +90,11 @@ class Toolchain:
         cls = self.host.load(self.host.find(Kind.SIMULATOR, name))
         return cast(Callable[[], Simulator], cls)()
 
+    @property
+    def simulator_name(self) -> str:
+        """What the pipeline's simulator is called; empty when it has none."""
+        return self.pipeline.simulator.use if self.pipeline.simulator is not None else ""
+
     def planned(self, step_id: str) -> Planned:
         """The plan's entry of a step."""
         return next(p for p in (*self.pipeline.passes, *self.pipeline.targets) if p.id == step_id)
@@ -123,16 +128,23 @@ class _Remembered:
     toolchain: Toolchain
 
 
-_toolchains: dict[tuple[str, Defines, bool], _Remembered] = {}
+_toolchains: dict[tuple[str, Defines, HostOptions, bool], _Remembered] = {}
+_ANY_PLUGINS = HostOptions()
 
 
-def toolchain(spec: str, defines: Defines = (), *, fingerprints: Fingerprinter | None = None) -> Toolchain:
+def toolchain(
+    spec: str,
+    defines: Defines = (),
+    *,
+    host: HostOptions = _ANY_PLUGINS,
+    fingerprints: Fingerprinter | None = None,
+) -> Toolchain:
     """The toolchain of a pipeline; the same object as last time while its files are as they were."""
-    key = (spec, defines, fingerprints is not None)
+    key = (spec, defines, host, fingerprints is not None)
     known = _toolchains.get(key)
     if known is not None and known.stamp == _stamp(known.toolchain.pipeline.files):
         return known.toolchain
-    made = Toolchain(load_pipeline(spec, defines=dict(defines)), fingerprints)
+    made = Toolchain(load_pipeline(spec, host, defines=dict(defines)), fingerprints)
     _toolchains[key] = _Remembered(_stamp(made.pipeline.files), made)
     return made
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from pypto_build.errors import Diagnostic
 from pypto_build.host.contracts import Member, Target, TargetContext, Unit
@@ -17,6 +17,7 @@ from pypto_build.pipeline.outcome import ResultCache
 from pypto_build.pipeline.places import NOWHERE, PlaceTable
 from pypto_build.pipeline.run import TraceEntry
 from pypto_build.pipeline.state import FunctionState, States
+from pypto_build.store.encoding import ComponentValue
 from pypto_build.store.key import Key, KeyPrefix
 
 
@@ -36,7 +37,7 @@ class TargetStep:
                 ("target", self.target.name),
                 ("version", self.target.version),
                 ("implementation", self.implementation),
-                ("options", dict(self.options)),
+                ("options", cast(ComponentValue, dict(self.options))),
                 ("context", {"hardware": context.hardware.key(), "locations": context.locations}),
             )
         )

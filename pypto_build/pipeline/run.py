@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from pypto_build.analysis.call_graph import bottom_up
 from pypto_build.errors import Diagnostic, UserError
@@ -34,6 +34,7 @@ from pypto_build.pipeline.outcome import (
 )
 from pypto_build.pipeline.places import PlaceTable
 from pypto_build.pipeline.state import FunctionState, States
+from pypto_build.store.encoding import ComponentValue
 from pypto_build.store.key import Key, KeyPrefix
 
 PROGRAM = ""  # stands for the function in the trace of a pass that sees the whole program
@@ -56,10 +57,15 @@ class Step:
                 ("pass", self.pass_.name),
                 ("version", self.pass_.version),
                 ("implementation", self.implementation),
-                ("options", dict(self.options)),
-                ("context", facts),
+                ("options", cast(ComponentValue, dict(self.options))),
+                ("context", cast(ComponentValue, facts)),
             )
         )
+
+
+def _unguarded(step: Step, state: FunctionState | None, action: Callable[[], Any]) -> Any:
+    del step, state
+    return action()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +119,7 @@ class Run:
         self.cache = cache
         self.verification = verification
         self.on_pass = on_pass
-        self.guard = guard or (lambda _step, _function, action: action())
+        self.guard = guard or _unguarded
         self.places = PlaceTable(program)
         self.states: States = {f.name: FunctionState.of(f) for f in program.functions.values()}
         self.diagnostics: list[Diagnostic] = []
@@ -176,7 +182,9 @@ class Run:
         self, step: Step, pass_: FunctionPass, prefix: KeyPrefix, *, state: FunctionState, callees: _CalleeView
     ) -> tuple[tuple[FunctionState, ...], object]:
         name = state.facts.name
-        key = Key("pass", (("function", state.facts.digest), ("callees", callees.key())), prefix=prefix)
+        key = Key(
+            "pass", (("function", state.facts.digest), ("callees", cast(ComponentValue, callees.key()))), prefix=prefix
+        )
         restricted = self.context.restricted(pass_.reads)
 
         def execute() -> tuple[Function, ...]:

@@ -8,17 +8,17 @@ from typing import Any
 
 from pypto_build.driver.link import link_objects
 from pypto_build.errors import UserError, render
+from pypto_build.scons.library import scons
 from pypto_build.scons.objects import build_error
 
 
 def builder(env: Any) -> Any:
     """The builder: the target is the program's configuration file; its directory is the program."""
-    from SCons.Action import Action
-    from SCons.Builder import Builder
+    action, builder_of = scons("Action").Action, scons("Builder").Builder
 
     del env
-    return Builder(
-        action=Action(link, "$PTOLINKCOMSTR", varlist=["PTOIMPLEMENTATION"]), emitter=emit, src_suffix="$PTOSUFFIX"
+    return builder_of(
+        action=action(link, "$PTOLINKCOMSTR", varlist=["PTOIMPLEMENTATION"]), emitter=emit, src_suffix="$PTOSUFFIX"
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.request import CompileRequest, CompileResult
+from pypto_build.scons.library import scons
 from pypto_build.scons.pool import WorkerDiedError
 from pypto_build.scons.scanner import pipeline_file, source_scanner
 from pypto_build.scons.session import Session, explaining, session
@@ -18,12 +19,11 @@ SIGNED = ("PTOIMPLEMENTATION", "PTODEFINES", "PTOENTRY", "PTOLOCATIONS", "PTOPIP
 
 def builder(env: Any) -> Any:
     """The builder."""
-    from SCons.Action import Action
-    from SCons.Builder import Builder
+    action, builder_of = scons("Action").Action, scons("Builder").Builder
 
     del env
-    return Builder(
-        action=Action(build_object, "$PTOCOMSTR", varlist=list(SIGNED)),
+    return builder_of(
+        action=action(build_object, "$PTOCOMSTR", varlist=list(SIGNED)),
         emitter=emit,
         suffix="$PTOSUFFIX",
         src_suffix=".py",
@@ -95,6 +95,6 @@ def _from_worker(run: Session, request: CompileRequest, *, target: Any) -> Compi
 
 def build_error(target: Any, text: str, *, status: int) -> Exception:
     """A failure of one target."""
-    import SCons.Errors
+    errors = scons("Errors")
 
-    return SCons.Errors.BuildError(node=target, errstr=text, status=status, exitstatus=2)
+    return errors.BuildError(node=target, errstr=text, status=status, exitstatus=2)

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from pypto_build.driver.protocol import read_message, write_message
 
@@ -50,8 +50,8 @@ class Worker:
         timer = threading.Timer(timeout, self._process.kill)
         timer.start()
         try:
-            write_message(self._process.stdin, message)
-            answer = read_message(self._process.stdout)
+            write_message(cast(BinaryIO, self._process.stdin), message)
+            answer = read_message(cast(BinaryIO, self._process.stdout))
         except (BrokenPipeError, ValueError):
             answer = None
         finally:

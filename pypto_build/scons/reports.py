@@ -8,15 +8,15 @@ from typing import Any
 
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.tables import print_table
+from pypto_build.scons.library import scons
 
 
 def builder(env: Any) -> Any:
     """The builder: sources are simulation reports."""
-    from SCons.Action import Action
-    from SCons.Builder import Builder
+    action, builder_of = scons("Action").Action, scons("Builder").Builder
 
     del env
-    return Builder(action=Action(report, "$PTOREPORTCOMSTR"), suffix=".json", src_suffix="$PTOREPORTSUFFIX")
+    return builder_of(action=action(report, "$PTOREPORTCOMSTR"), suffix=".json", src_suffix="$PTOREPORTSUFFIX")
 
 
 def report(target: list[Any], source: list[Any], env: Any) -> None:

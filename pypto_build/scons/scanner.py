@@ -9,6 +9,8 @@ import re
 from functools import cache
 from typing import Any
 
+from pypto_build.scons.library import scons
+
 # `extends: base.yaml` and the items of `plugins: [./a.py]`: enough to find files; the real reader checks the rest
 _EXTENDS = re.compile(r"^extends:\s*['\"]?([^'\"#\s]+)", re.MULTILINE)
 _PLUGIN = re.compile(r"['\"\s,\[-](\.{1,2}/[^'\"#\s,\]]+)")
@@ -17,10 +19,10 @@ _MAX_CHAIN = 32
 
 def source_scanner() -> Any:
     """The SCons scanner of sources."""
-    from SCons.Scanner import FindPathDirs, ScannerBase
+    scanners = scons("Scanner")
 
-    return ScannerBase(
-        scan_source, name="PtoScanner", skeys=[".py"], path_function=FindPathDirs("PTOPATH"), recursive=True
+    return scanners.ScannerBase(
+        scan_source, name="PtoScanner", skeys=[".py"], path_function=scanners.FindPathDirs("PTOPATH"), recursive=True
     )
 
 
@@ -67,10 +69,9 @@ def pipeline_file(spec: str, env: Any) -> str | None:
 def pipeline_inputs(path: str) -> tuple[str, ...]:
     """The files that a pipeline file reads: those that it extends and its local plugins, as absolute paths."""
     found: list[str] = []
-    current: str | None = path
+    current = path
     for _ in range(_MAX_CHAIN):
-        text = _read(current)
-        if text is None or current is None:
+        if (text := _read(current)) is None:
             break
         base = os.path.dirname(current)
         found += [os.path.normpath(os.path.join(base, p)) for p in _PLUGIN.findall(text)]

@@ -12,6 +12,7 @@ from typing import Any
 
 from pypto_build.driver.deep import DeepKeys, fingerprinter, implementation_digest
 from pypto_build.errors import Diagnostic, UserError, render, render_diagnostic
+from pypto_build.scons.library import scons
 from pypto_build.scons.pool import WorkerPool
 from pypto_build.store.fingerprint import Fingerprinter
 from pypto_build.store.interface import mode_named
@@ -63,14 +64,14 @@ _lock = threading.Lock()
 
 def session(env: Any) -> Session:
     """The session of an environment: the same one for every target with the same store."""
-    from SCons.Script import GetOption
+    get_option = scons("Script").GetOption
 
     root = store_location(os.environ, env.subst("$PTOSTORE") or None)
-    mode = GetOption("pto_store") or env.subst("$PTOSTOREMODE") or "write"
+    mode = get_option("pto_store") or env.subst("$PTOSTOREMODE") or "write"
     with _lock:
         key = (str(root), mode)
         if key not in _sessions:
-            _sessions[key] = Session(root, mode, int(GetOption("num_jobs")))
+            _sessions[key] = Session(root, mode, int(get_option("num_jobs")))
         return _sessions[key]
 
 
@@ -84,9 +85,9 @@ def implementation(env: Any) -> str:
 
 def stop(error: UserError) -> Exception:
     """A user's mistake in the SConstruct itself, as SCons shows it."""
-    import SCons.Errors
+    errors = scons("Errors")
 
-    return SCons.Errors.UserError(render(error))
+    return errors.UserError(render(error))
 
 
 _OPTIONS_ADDED: list[bool] = []
@@ -97,16 +98,16 @@ def add_options() -> None:
     if _OPTIONS_ADDED:
         return
     _OPTIONS_ADDED.append(True)
-    from SCons.Script import AddOption
+    add_option = scons("Script").AddOption
 
-    AddOption(
+    add_option(
         "--pto-explain",
         dest="pto_explain",
         action="store_true",
         default=False,
         help="say for each object which passes ran and why",
     )
-    AddOption(
+    add_option(
         "--pto-store",
         dest="pto_store",
         metavar="MODE",
@@ -117,9 +118,9 @@ def add_options() -> None:
 
 def explaining() -> bool:
     """Whether `--pto-explain` was given."""
-    from SCons.Script import GetOption
+    get_option = scons("Script").GetOption
 
-    return bool(GetOption("pto_explain"))
+    return bool(get_option("pto_explain"))
 
 
 def _warn(diagnostic: Diagnostic) -> None:

@@ -7,19 +7,20 @@ import sys
 from typing import Any
 
 from pypto_build.driver.request import SimulateRequest, SimulateResult
+from pypto_build.scons.library import scons
 from pypto_build.scons.objects import build_error
 from pypto_build.scons.pool import WorkerDiedError
+from pypto_build.scons.scanner import pipeline_file
 from pypto_build.scons.session import session
 
 
 def builder(env: Any) -> Any:
     """The builder: sources are an object and its golden file."""
-    from SCons.Action import Action
-    from SCons.Builder import Builder
+    action, builder_of = scons("Action").Action, scons("Builder").Builder
 
     del env
-    return Builder(
-        action=Action(simulate, "$PTOSIMCOMSTR", varlist=["PTOIMPLEMENTATION", "PTOSIMULATOR"]),
+    return builder_of(
+        action=action(simulate, "$PTOSIMCOMSTR", varlist=["PTOIMPLEMENTATION", "PTOSIMULATOR"]),
         emitter=emit,
         suffix="$PTOREPORTSUFFIX",
         src_suffix="$PTOSUFFIX",
@@ -41,6 +42,7 @@ def simulate(target: list[Any], source: list[Any], env: Any) -> None:
         golden=source[1].srcnode().get_abspath() if len(source) > 1 else "",
         report=target[0].get_abspath(),
         simulator=env.subst("$PTOSIMULATOR"),
+        pipeline=pipeline_file(env.subst("$PTOPIPELINE"), env) or env.subst("$PTOPIPELINE"),
         search_path=tuple(env.Dir(d).get_abspath() for d in env.Flatten(env["PTOPATH"])),
     )
     try:

@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running a program before any pass and after every pass on the same inputs, to find the pass that changes the answer.
+
+A pass that returns the program unchanged is not run again. Where an answer changes, each function that the pass changed
+is put into the program before the pass, alone, to find the one that does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pypto_build.driver.golden import Comparison, Golden, compare, load_golden
+from pypto_build.driver.load import load_source
+from pypto_build.driver.simulate import entry_function
+from pypto_build.driver.toolchain import Defines, Toolchain, toolchain
+from pypto_build.errors import UserError
+from pypto_build.host import HostOptions, SimulationRequest, Simulator
+from pypto_build.ir import ConstInt, DataType, Function, ParamDirection, Program, ScalarType, TensorType, Var
+from pypto_build.passes import IRProperty, PassContext, apply_pass, hardware_by_name
+from pypto_build.pipeline.run import Step
+
+FUNCTIONAL = "functional"
+BEFORE = "(source)"
+DEFAULT_EXTENT = 32
+_ANY_PLUGINS = HostOptions()
+_LARGEST_INTEGER = 8  # of random integer inputs, which may be indices of something
+_SIGNIFICANT_BITS = {"float16": 10, "bfloat16": 7, "float8_e4m3fn": 3, "float8_e5m2": 2, "float4_e2m1fn": 1}
+_LOOSENESS = 64  # units in the last place that another order of the same sums may cost
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """Check one source.
+
+    golden is a file with inputs and tolerances, empty for random arrays made from the seed; extents give symbols of the
+    parameters' shapes and integer scalars their values; until names the last pass to run, empty for all; rtol is None
+    for what the element type of an output can hold.
+    """
+
+    source: str
+    pipeline: str = "default"
+    defines: Defines = ()
+    entry: str = ""
+    search_path: tuple[str, ...] = ()
+    golden: str = ""
+    seed: int = 0
+    extents: tuple[tuple[str, int], ...] = ()
+    until: str = ""
+    rtol: float | None = None
+    host: HostOptions = _ANY_PLUGINS
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedStep:
+    """What one pass did: the functions that it changed, and how far each output is from that of the source.
+
+    problem is what the simulator said where it could not run the program; culprits are the functions that alone change
+    the answer.
+    """
+
+    step: str
+    changed: tuple[str, ...]
+    comparisons: tuple[Comparison, ...] = ()
+    problem: UserError | None = None
+    culprits: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the answer is still that of the source."""
+        return self.problem is None and all(c.ok for c in self.comparisons)
+
+    @property
+    def worst(self) -> Comparison | None:
+        """The output that is furthest off, relative to its tolerance."""
+        return max(self.comparisons, key=lambda c: c.scaled, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """All passes up to the first that changes the answer; golden compares the source with its golden file."""
+
+    program: Program
+    steps: tuple[CheckedStep, ...]
+    golden: tuple[Comparison, ...] = ()
+    before: Program | None = None
+    after: Program | None = None
+
+    @property
+    def failure(self) -> CheckedStep | None:
+        """The pass that changes the answer."""
+        return next((step for step in self.steps if not step.ok), None)
+
+    @property
+    def ok(self) -> bool:
+        """Whether no pass changes the answer, and it is the golden one."""
+        return self.failure is None and all(c.ok for c in self.golden)
+
+
+def check_source(request: CheckRequest) -> CheckResult:
+    """Run a source after every pass until the answer changes.
+
+    Raises:
+        UserError: the source, the pipeline or the golden file is wrong, or the source cannot be run as it stands.
+    """
+    tools = toolchain(request.pipeline, request.defines, host=request.host)
+    search = tuple(Path(p) for p in request.search_path)
+    program = load_source(Path(request.source), search, entry=request.entry or None).program
+    golden = load_golden(request.golden) if request.golden else None
+    inputs = _inputs(entry_function(program), request, golden)
+    run = _Run(tools, inputs)
+    wanted = run.outputs(program, addressed=False)
+    against = compare(golden, golden.expected(dict(inputs)), wanted) if golden else ()
+    return _through(program, run, _Answer(wanted, golden, request.rtol), request=request, golden=against)
+
+
+def _through(
+    program: Program, run: _Run, answer: _Answer, *, request: CheckRequest, golden: tuple[Comparison, ...]
+) -> CheckResult:
+    steps: list[CheckedStep] = []
+    first, before, addressed = program, program, False
+    for step in _steps(run.tools, request.until):
+        after = apply_pass(step.pass_, before, run.context)
+        made = IRProperty.AllocatedMemoryAddr
+        addressed = made in step.pass_.produces or (addressed and made not in step.pass_.invalidates)
+        checked = _check_step(step, before, after, run=run, answer=answer, addressed=addressed)
+        steps.append(checked)
+        if not checked.ok:
+            return CheckResult(first, tuple(steps), golden, before, after)
+        before = after
+    return CheckResult(first, tuple(steps), golden)
+
+
+def _steps(tools: Toolchain, until: str) -> Iterator[Step]:
+    known = [step.id for step in tools.steps]
+    if until and until not in known:
+        raise UserError("CHK001", f"pipeline {tools.pipeline.title} has no pass {until!r}", help=", ".join(known))
+    for step in tools.steps:
+        yield step
+        if step.id == until:
+            return
+
+
+def _check_step(
+    step: Step, before: Program, after: Program, *, run: _Run, answer: _Answer, addressed: bool
+) -> CheckedStep:
+    changed = _changed(before, after)
+    if not changed and not addressed:
+        return CheckedStep(step.id, ())
+    try:
+        comparisons = answer.compare(run.outputs(after, addressed=addressed))
+    except UserError as problem:
+        return CheckedStep(step.id, changed, problem=problem)
+    checked = CheckedStep(step.id, changed, comparisons)
+    if checked.ok:
+        return checked
+    alone = [name for name in changed if _changes_answer(name, before, after, run=run, answer=answer)]
+    return replace(checked, culprits=tuple(alone))
+
+
+def _changed(before: Program, after: Program) -> tuple[str, ...]:
+    if before is after:
+        return ()
+    old = {function.name: function for function in before.functions.values()}
+    new = {function.name: function for function in after.functions.values()}
+    return tuple(name for name in sorted({*old, *new}) if old.get(name) is not new.get(name))
+
+
+def _changes_answer(name: str, before: Program, after: Program, *, run: _Run, answer: _Answer) -> bool:
+    """Whether one function of the later program, put into the earlier one, is enough; what cannot run is not."""
+    function = after.get_function(name)
+    if function is None or before.get_function(name) is None:
+        return False
+    mixed = before.with_functions(function if f.name == name else f for f in before.functions.values())
+    try:
+        return not all(c.ok for c in answer.compare(run.outputs(mixed, addressed=None)))
+    except UserError:  # a function that only fits its changed callers says nothing on its own
+        return False
+
+
+class _Run:
+    """The simulator, the pass context and the inputs that all stages share."""
+
+    def __init__(self, tools: Toolchain, inputs: Mapping[str, Any]) -> None:
+        self.tools = tools
+        self.context: PassContext = tools.context()
+        self._inputs = inputs
+        self._hardware = hardware_by_name(tools.pipeline.hardware)
+        self._simulator = _simulator(tools)
+
+    def outputs(self, program: Program, *, addressed: bool | None) -> Mapping[str, Array]:
+        """What the program computes; `addressed` says whether offsets of on-chip memory are addresses."""
+        simulator = self._simulator
+        if addressed is not None and _has_option(simulator, "addresses"):
+            stated: Any = replace(cast("Any", simulator), addresses="yes" if addressed else "auto")
+            simulator = cast("Simulator", stated)
+        entry = entry_function(program).name
+        request = SimulationRequest(program, entry, self._inputs, self._hardware, self.tools.ops)
+        return simulator.simulate(request).outputs
+
+
+def _simulator(tools: Toolchain) -> Simulator:
+    """The pipeline's simulator; the functional one where it names none."""
+    return tools.simulator("" if tools.pipeline.simulator is not None else FUNCTIONAL)
+
+
+def _has_option(simulator: Simulator, name: str) -> bool:
+    return any(field.name == name for field in fields(cast("Any", simulator)))
+
+
+class _Answer:
+    """The outputs of the source, and how near others must come."""
+
+    def __init__(self, wanted: Mapping[str, Array], golden: Golden | None, rtol: float | None) -> None:
+        self._wanted = wanted
+        self._golden = golden
+        self._rtol = rtol
+
+    def compare(self, found: Mapping[str, Array]) -> tuple[Comparison, ...]:
+        """Each output against that of the source."""
+        missing = sorted(self._wanted.keys() ^ found.keys())
+        if missing:
+            raise UserError("CHK002", f"output {missing[0]!r} is there only before or only after the pass")
+        return tuple(self._compare(name, wanted, found[name]) for name, wanted in self._wanted.items())
+
+    def _compare(self, name: str, wanted: Array, found: Array) -> Comparison:
+        if wanted.shape != found.shape:
+            raise UserError("CHK003", f"output {name!r} has shape {list(found.shape)}, before {list(wanted.shape)}")
+        if wanted.dtype.kind in "iub":
+            worst = float(np.max(np.abs(wanted.astype(np.float64) - found.astype(np.float64)), initial=0.0))
+            return Comparison(name, worst, np.inf if worst else 0.0)
+        want, got = wanted.astype(np.float64), found.astype(np.float64)
+        same = (want == got) | (np.isnan(want) & np.isnan(got))
+        comparable = np.isfinite(want) & np.isfinite(got)
+        with np.errstate(invalid="ignore"):
+            error = np.where(same, 0.0, np.where(comparable, np.abs(want - got), np.inf))
+        scaled = error / self._tolerance(want[np.isfinite(want)], want, wanted.dtype.name)
+        return Comparison(name, float(np.max(error, initial=0.0)), float(np.max(scaled, initial=0.0)))
+
+    def _tolerance(self, finite: Array, want: Array, kind: str) -> Array:
+        """Relative to the element, and to the largest element: sums cancel."""
+        if self._golden is not None and self._rtol is None:
+            return self._golden.atol + self._golden.rtol * np.where(np.isfinite(want), np.abs(want), 0.0)
+        rtol = self._rtol
+        if rtol is None:
+            bits = _SIGNIFICANT_BITS.get(kind, 23)
+            rtol = min(0.25, (_LOOSENESS if bits > 8 else 2) * 2.0**-bits)
+        largest = float(np.max(np.abs(finite), initial=0.0))
+        return np.full(want.shape, max(rtol * largest, np.finfo(np.float64).tiny))
+
+
+# -- inputs ------------------------------------------------------------------------------------------------------------
+
+
+def _inputs(function: Function, request: CheckRequest, golden: Golden | None) -> dict[str, Any]:
+    rng = np.random.default_rng(request.seed)
+    if golden is not None:
+        return dict(golden.inputs(rng))
+    extents = dict(request.extents)
+    inputs: dict[str, Any] = {}
+    for param, way in zip(function.params, function.param_directions, strict=True):
+        kind = param.type
+        if isinstance(kind, ScalarType):
+            inputs[param.name_hint] = extents.get(param.name_hint, _random_scalar(kind.dtype, rng))
+        elif isinstance(kind, TensorType) and way is not ParamDirection.Out:
+            shape = tuple(_extent(dim, extents, function) for dim in kind.shape)
+            inputs[param.name_hint] = _random_array(kind.dtype, shape, rng)
+    return inputs
+
+
+def _extent(dim: object, extents: Mapping[str, int], function: Function) -> int:
+    if isinstance(dim, ConstInt):
+        return dim.value
+    if isinstance(dim, Var):
+        return extents.get(dim.name_hint, DEFAULT_EXTENT)
+    raise UserError(
+        "CHK004", f"no extent can be chosen for {dim} of {function.name}", function.span, help="use a golden file"
+    )
+
+
+def _random_scalar(dtype: DataType, rng: np.random.Generator) -> int | float | bool:
+    if dtype is DataType.BOOL:
+        return bool(rng.integers(2))
+    return float(rng.standard_normal()) if dtype.is_float() else int(rng.integers(1, _LARGEST_INTEGER))
+
+
+def _random_array(dtype: DataType, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Numbers around 0 for floats, small ones for integers: they may be indices."""
+    if dtype.is_float():
+        return rng.standard_normal(shape).astype(np.float32)
+    return rng.integers(0, 2 if dtype is DataType.BOOL else _LARGEST_INTEGER, shape)
