@@ -44,11 +44,18 @@ from pypto_build.ir import (
     statements,
 )
 from pypto_build.ops.arithmetic import plus
-from pypto_build.ops.definition import AccessEvidence, CrossCoreRole, FromInput, OpDef
+from pypto_build.ops.definition import CrossCoreRole
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
 from pypto_passes.declared_allocations import Allocation, DeclaredAllocations
 from pypto_passes.normalize_stmt_structure import NormalizeStmtStructure
-from pypto_passes.tile_storage import packed_bytes, row_strides, slice_offset, static_shape, storage_bytes
+from pypto_passes.tile_storage import (
+    packed_bytes,
+    row_strides,
+    shared_argument,
+    slice_offset,
+    static_shape,
+    storage_bytes,
+)
 
 P = IRProperty
 _ZERO = ConstInt(0, DataType.INT64)
@@ -169,7 +176,7 @@ class _Assigner(Rewriter):
                 if isinstance(kind, TileType):
                     storage_bytes(kind, self._hardware, stmt.span)
                 return None  # the tile stays in the slot of the pipe
-            shared = _shared_argument(definition)
+            shared = shared_argument(definition)
             if shared is not None:
                 self._declared.check_unbound(stmt)
                 return self._view(stmt.var, value, shared, kind)
@@ -214,16 +221,6 @@ class _Assigner(Rewriter):
             self._count += 1
             if name not in self._taken:
                 return name
-
-
-def _shared_argument(definition: OpDef) -> int | None:
-    """The argument whose buffer the result lives in, or None."""
-    if definition.reuses_input is not None:
-        return definition.reuses_input
-    spec = definition.memory
-    if spec is None or not isinstance(spec.output, FromInput):
-        return None
-    return 0 if definition.access is AccessEvidence.NO_ACCESS or definition.category == "TensorOp" else None
 
 
 def _view_bytes(kind: TileType, whole: int) -> int:
@@ -277,7 +274,7 @@ def _stays_in_pipe(value: Expr, free: set[Var], context: PassContext) -> bool:
     definition = context.ops.get(value.op.name)
     if definition.cross_core_role is CrossCoreRole.TPOP:
         return True
-    shared = _shared_argument(definition)
+    shared = shared_argument(definition)
     return shared is not None and value.args[shared] in free
 
 

@@ -20,6 +20,7 @@ from pypto_build.ir import (
     as_int,
 )
 from pypto_build.ops.arithmetic import plus, scaled
+from pypto_build.ops.definition import AccessEvidence, FromInput, OpDef
 from pypto_build.passes import HardwareDescription
 
 _ACC_INT32_ROWS = 32  # physical rows that an INT32 accumulator takes at least, see `storage_bytes`
@@ -100,3 +101,13 @@ def _not_byte_aligned(call: Call) -> UserError:
         call.span,
         help="start the slice at an even constant element",
     )
+
+
+def shared_argument(definition: OpDef) -> int | None:
+    """The argument whose buffer the result lives in, or None."""
+    if definition.reuses_input is not None:
+        return definition.reuses_input
+    spec = definition.memory
+    if spec is None or not isinstance(spec.output, FromInput):
+        return None
+    return 0 if definition.access is AccessEvidence.NO_ACCESS or definition.category == "TensorOp" else None

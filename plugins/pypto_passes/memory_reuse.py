@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MemoryReuse: tiles that are never alive together share one allocation.
+
+In each memory space the largest tiles come first, and each takes the first allocation that is free while it lives.
+Allocations that nobody uses any more go. What must share, and what must not, is known before: carries and merges are
+in one buffer each, and an operand that must not be overwritten lives until the result is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pypto_build.analysis.pipeline_membership import MEMBERSHIP
+from pypto_build.ir import (
+    Call,
+    ConstInt,
+    DataType,
+    Expr,
+    Function,
+    IterArg,
+    MemRef,
+    Rewriter,
+    TileType,
+    Var,
+    as_int,
+    frozen_map,
+    rebuilt,
+)
+from pypto_build.ops.arithmetic import plus
+from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
+from pypto_passes.allocation_statements import with_allocations
+from pypto_passes.materialize_semantic_aliases import with_semantic_aliases
+from pypto_passes.packing import Buffer, buffers_of, packed
+
+P = IRProperty
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryReuse(FunctionPass):
+    """Let tiles share allocations when their lifetimes allow it."""
+
+    name: ClassVar[str] = "MemoryReuse"
+    requires: ClassVar[frozenset[IRProperty]] = frozenset(
+        {P.SplitIncoreOrch, P.IncoreTileOps, P.HasMemRefs, P.TileOps2D, P.NormalizedStmtStructure}
+    )
+    after: ClassVar[tuple[str, ...]] = ("InitMemRef", "MaterializeSemanticAliases")
+    before: ClassVar[tuple[str, ...]] = ("AllocateMemoryAddr",)
+    reads: ClassVar[tuple[str, ...]] = ("hardware",)
+
+    def run(self, function: Function, callees: Callees, context: PassContext) -> Function:
+        """The function with shared allocations; the same object when there is nothing to share.
+
+        Raises:
+            InternalError: a tile of the cube would have to be moved within its memory.
+        """
+        del callees
+        aliased = with_semantic_aliases(function, context)
+        buffers = buffers_of(aliased, context)
+        if not buffers:
+            return aliased
+        new: Function = _Rebaser(packed(buffers)).visit(aliased)
+        return with_allocations(new)
+
+
+class _Rebaser(Rewriter):
+    """Moves tiles from their allocation to the one that takes it in, and drops what only this pass needed to know."""
+
+    REWRITES_TYPES = False
+
+    def __init__(self, moved: Mapping[Var, tuple[Buffer, Buffer]]) -> None:
+        super().__init__()
+        self._moved = moved
+
+    def visit_definition(self, var: Var) -> Var:
+        kind = var.type
+        changes: dict[str, object] = {}
+        if isinstance(kind, TileType) and kind.memref is not None and kind.memref.base in self._moved:
+            own, host = self._moved[kind.memref.base]
+            changes["type"] = rebuilt(kind, {"memref": _rebased(kind.memref, own, host)})
+        if isinstance(var, IterArg):
+            init: Expr = self.visit(var.init_value)
+            if init is not var.init_value:
+                changes["init_value"] = init
+        if not changes:
+            return var
+        new = rebuilt(var, changes)
+        self.substitution[var] = new
+        return new
+
+    def visit_call(self, call: Call) -> Expr:
+        new: Call = self.visit_node(call)
+        if MEMBERSHIP not in new.attrs:
+            return new
+        return rebuilt(new, {"attrs": frozen_map({k: v for k, v in new.attrs.items() if k != MEMBERSHIP})})
+
+
+def _rebased(ref: MemRef, own: Buffer, host: Buffer) -> MemRef:
+    offset = ref.byte_offset
+    if own.origin != host.origin:
+        constant = as_int(offset)
+        shift = host.origin - own.origin
+        moved = ConstInt((constant or 0) + shift, DataType.INT64)
+        offset = moved if constant is not None else plus(offset, ConstInt(shift, DataType.INT64))
+    return rebuilt(ref, {"base": host.base, "name_hint": host.base.name_hint, "byte_offset": offset})
