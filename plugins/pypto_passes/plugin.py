@@ -31,6 +31,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "normalize_return_order": "pypto_passes.normalize_return_order:NormalizeReturnOrder",
         "normalize_stmt_structure": "pypto_passes.normalize_stmt_structure:NormalizeStmtStructure",
         "outline_incore_scopes": "pypto_passes.outline_incore_scopes:OutlineIncoreScopes",
+        "simplify": "pypto_passes.simplify:Simplify",
     }
 
 

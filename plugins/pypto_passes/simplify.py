@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simplify: expressions, the shapes inside types, decided branches and loops that run at most once become shorter.
+
+What is known of values comes from loop ranges, branch conditions and assignments. A scalar constant assigned at the top
+of a function replaces the variable everywhere; inside loops and branches scalars are only bounded.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from pypto_build.analysis.bounds import Bounds
+from pypto_build.analysis.folding import Folder
+from pypto_build.analysis.interval import Interval
+from pypto_build.ir import (
+    AssignStmt,
+    BinaryExpr,
+    BreakStmt,
+    Call,
+    ConstBool,
+    ConstFloat,
+    ConstInt,
+    ContinueStmt,
+    Expr,
+    ForKind,
+    ForStmt,
+    Function,
+    IfStmt,
+    Rewriter,
+    ScalarType,
+    ScopeStmt,
+    Stmt,
+    TensorLayout,
+    TensorType,
+    UnaryExpr,
+    Var,
+    Visitor,
+    WhileStmt,
+    YieldStmt,
+    as_int,
+    defined_vars,
+    map_attrs,
+    map_tuple,
+    rebuilt,
+    statements,
+)
+from pypto_build.ir.value import same_integer_kind
+from pypto_build.passes import Callees, FunctionPass, PassContext
+from pypto_passes.dead_scalars import without_dead_scalars
+
+_S = TypeVar("_S", bound=Stmt)
+
+
+@dataclass(frozen=True, slots=True)
+class Simplify(FunctionPass):
+    """Fold arithmetic, decided branches and loops that run at most once; drop scalars that nobody reads."""
+
+    name: ClassVar[str] = "Simplify"
+
+    def run(self, function: Function, callees: Callees, context: PassContext) -> Function:
+        """The function in simpler form; the same object when nothing can be simplified."""
+        del callees, context
+        counts = Counter(defined_vars([function]))
+        unstable = {var for var, count in counts.items() if count > 1}
+        simplified: Function = _Simplifier(unstable).visit(function)
+        return without_dead_scalars(simplified, unstable)
+
+
+class _Simplifier(Rewriter):
+    """Folds everything in one function, with what is known at each place."""
+
+    def __init__(self, unstable: set[Var]) -> None:
+        super().__init__()
+        self.unstable = unstable
+        self.bounds = Bounds(unstable)
+        self.folder = Folder(self.bounds)
+        self.depth = 0  # how many loops, branches and scopes are around
+
+    # -- expressions -----------------------------------------------------------------------------------------------
+
+    def visit_definition(self, var: Var) -> Var:
+        """A variable that is assigned again and again stays one variable."""
+        known = self.substitution.get(var) if var in self.unstable else None
+        return known if isinstance(known, Var) else super().visit_definition(var)
+
+    def visit_binary_expr(self, expr: BinaryExpr) -> Expr:
+        return self.folder.fold(self.visit_node(expr))
+
+    def visit_unary_expr(self, expr: UnaryExpr) -> Expr:
+        return self.folder.fold(self.visit_node(expr))
+
+    def visit_call(self, call: Call) -> Expr:
+        new: Call = self.visit_node(call)
+        return new.args[0] if _is_same_view(new) else new
+
+    # -- statements ------------------------------------------------------------------------------------------------
+
+    def visit_assign_stmt(self, stmt: AssignStmt) -> Stmt:
+        new: AssignStmt = self.visit_node(stmt)
+        var, value = new.var, new.value
+        if stmt.var in self.unstable or not isinstance(var.type, ScalarType):
+            return new
+        if self.depth == 0 and isinstance(value, ConstInt | ConstFloat | ConstBool):
+            if same_integer_kind(var.type.dtype, value.dtype):
+                self.substitution[stmt.var] = value
+        elif var.type.dtype.is_int():
+            self.bounds.bound(var, self.bounds.of(var).meet(self.bounds.of(value)))
+        return new
+
+    def visit_if_stmt(self, stmt: IfStmt) -> object:
+        condition: Expr = self.visit(stmt.condition)
+        if isinstance(condition, ConstBool):
+            chosen = stmt.then_body if condition.value else stmt.else_body
+            lifted = self._lifted(chosen, stmt.return_vars)
+            if lifted is not None:
+                return lifted
+        parts: dict[str, object] = {
+            "condition": condition,
+            "then_body": self._region(stmt.then_body, condition, holds=True),
+        }
+        if stmt.else_body is not None:
+            parts["else_body"] = self._region(stmt.else_body, condition, holds=False)
+        parts["return_vars"] = map_tuple(stmt.return_vars, self.visit_definition)
+        return _changed(stmt, parts)
+
+    def visit_for_stmt(self, stmt: ForStmt) -> object:
+        header: dict[str, object] = {name: self.visit(getattr(stmt, name)) for name in ("start", "stop", "step")}
+        straight = self._straight(stmt, _changed(stmt, header))
+        if straight is not None:
+            return straight
+        loop_var = self.visit_definition(stmt.loop_var)
+        iter_args = map_tuple(stmt.iter_args, self.visit_definition)
+        loop = _changed(stmt, {**header, "loop_var": loop_var, "iter_args": iter_args})
+        mark = self.bounds.mark()
+        if stmt.loop_var not in self.unstable:
+            self.bounds.bound(loop_var, self._range(loop))
+        body = self._region(stmt.body)
+        self.bounds.back_to(mark)
+        returns = map_tuple(stmt.return_vars, self.visit_definition)
+        attrs = map_attrs(stmt.attrs, self.visit)
+        return _changed(loop, {"body": body, "return_vars": returns, "attrs": attrs})
+
+    def visit_while_stmt(self, stmt: WhileStmt) -> Stmt:
+        iter_args = map_tuple(stmt.iter_args, self.visit_definition)
+        condition = self.visit(stmt.condition)
+        body = self._region(stmt.body)
+        returns = map_tuple(stmt.return_vars, self.visit_definition)
+        return _changed(stmt, {"iter_args": iter_args, "condition": condition, "body": body, "return_vars": returns})
+
+    def visit_scope_stmt(self, stmt: ScopeStmt) -> Stmt:
+        self.depth += 1
+        mark = self.bounds.mark()
+        new: Stmt = self.visit_node(stmt)
+        self.bounds.back_to(mark)
+        self.depth -= 1
+        return new
+
+    def _region(self, body: Stmt, condition: Expr | None = None, *, holds: bool = True) -> Stmt:
+        """A body that may run or not: what is learnt inside it is forgotten behind it."""
+        self.depth += 1
+        mark = self.bounds.mark()
+        if condition is not None:
+            self.bounds.assume(condition, holds=holds)
+        new = self.visit_body(body)
+        self.bounds.back_to(mark)
+        self.depth -= 1
+        return new
+
+    # -- branches and loops that become straight code ------------------------------------------------------------------
+
+    def _lifted(self, body: Stmt | None, returns: tuple[Var, ...]) -> tuple[Stmt, ...] | None:
+        """The statements of a body that runs exactly once here; uses of its results read what it yields."""
+        stmts = statements(body)
+        last = stmts[-1] if stmts else None
+        yielded = last.value if isinstance(last, YieldStmt) else ()
+        if len(yielded) != len(returns):
+            return None
+        result: list[Stmt] = []
+        for stmt in stmts[:-1] if isinstance(last, YieldStmt) else stmts:
+            result.extend(statements(self.visit_body(stmt)))
+        self.substitution.update(zip(returns, [self.visit(value) for value in yielded], strict=True))
+        return tuple(result)
+
+    def _straight(self, stmt: ForStmt, header: ForStmt) -> tuple[Stmt, ...] | None:
+        """The code of a sequential loop that runs once or never; None for other loops."""
+        if stmt.kind is not ForKind.Sequential or stmt.attrs or (self.bounds.of(header.step).low or 0) < 1:
+            return None
+        initial = [arg.init_value for arg in stmt.iter_args]
+        if self.bounds.at_most(header.stop, header.start):
+            pairs = zip(stmt.return_vars, initial, strict=True)
+            return tuple(self.visit_assign_stmt(AssignStmt(var, value, stmt.span)) for var, value in pairs)
+        if not self._runs_once(header) or _leaves_loop(stmt.body):
+            return None
+        if len(_yielded(stmt.body)) != len(stmt.return_vars):
+            return None
+        self.substitution[stmt.loop_var] = header.start
+        self.substitution.update(zip(stmt.iter_args, [self.visit(value) for value in initial], strict=True))
+        return self._lifted(stmt.body, stmt.return_vars)
+
+    def _runs_once(self, loop: ForStmt) -> bool:
+        distance = self.bounds.difference(loop.stop, loop.start)
+        low = self.bounds.of_form(distance).low
+        beyond = self.bounds.of_form(self.bounds.atoms.form(loop.step).plus(distance, -1)).low
+        return low is not None and low >= 1 and beyond is not None and beyond >= 0
+
+    def _range(self, loop: ForStmt) -> Interval:
+        """Between which values a loop variable lies inside the loop."""
+        start, stop, step = self.bounds.of(loop.start), self.bounds.of(loop.stop), as_int(loop.step)
+        if step is None or step == 0:
+            return Interval()
+        if step > 0:
+            return Interval(start.low, None if stop.high is None else stop.high - 1)
+        return Interval(None if stop.low is None else stop.low + 1, start.high)
+
+
+def _yielded(body: Stmt) -> tuple[Expr, ...]:
+    stmts = statements(body)
+    return stmts[-1].value if stmts and isinstance(stmts[-1], YieldStmt) else ()
+
+
+def _changed(stmt: _S, parts: dict[str, object]) -> _S:
+    changes = {name: value for name, value in parts.items() if value is not getattr(stmt, name)}
+    return rebuilt(stmt, changes) if changes else stmt
+
+
+class _Leaves(Visitor):
+    """Whether a break or continue of the loop itself stands in its body."""
+
+    def __init__(self) -> None:
+        self.found = False
+
+    def visit_break_stmt(self, _: BreakStmt) -> None:
+        self.found = True
+
+    def visit_continue_stmt(self, _: ContinueStmt) -> None:
+        self.found = True
+
+    def visit_for_stmt(self, stmt: ForStmt) -> None:
+        """An inner loop's own."""
+
+    def visit_while_stmt(self, stmt: WhileStmt) -> None:
+        """An inner loop's own."""
+
+    def visit_expr(self, expr: Expr) -> None:
+        """No statements inside."""
+
+
+def _leaves_loop(body: Stmt) -> bool:
+    visitor = _Leaves()
+    visitor.visit(body)
+    return visitor.found
+
+
+def _is_same_view(call: Call) -> bool:
+    """Whether a call of tensor.view only states the layout that its operand has."""
+    if call.op.name != "tensor.view" or len(call.args) != 1 or not isinstance(call.args[0].type, TensorType):
+        return False
+    view = call.args[0].type.tensor_view
+    layout = TensorLayout.ND if view is None else view.layout
+    return call.kwargs.get("layout") is layout
