@@ -16,9 +16,11 @@ def builder(env: Any) -> Any:
     """The builder: the target is the program's configuration file; its directory is the program."""
     action, builder_of = scons("Action").Action, scons("Builder").Builder
 
-    del env
     return builder_of(
-        action=action(link, "$PTOLINKCOMSTR", varlist=["PTOIMPLEMENTATION"]), emitter=emit, src_suffix="$PTOSUFFIX"
+        action=action(link, "$PTOLINKCOMSTR", varlist=["PTOIMPLEMENTATION"]),
+        emitter=emit,
+        src_suffix="$PTOSUFFIX",
+        target_factory=env.fs.Entry,
     )
 
 

@@ -11,7 +11,7 @@ from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.request import CompileRequest, CompileResult
 from pypto_build.scons.library import scons
 from pypto_build.scons.pool import WorkerDiedError
-from pypto_build.scons.scanner import pipeline_file, source_scanner
+from pypto_build.scons.scanner import pipeline_file, pipeline_inputs, source_scanner
 from pypto_build.scons.session import Session, explaining, session
 
 SIGNED = ("PTOIMPLEMENTATION", "PTODEFINES", "PTOENTRY", "PTOLOCATIONS", "PTOPIPELINE")
@@ -33,12 +33,13 @@ def builder(env: Any) -> Any:
 
 
 def emit(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
-    """The source map is a second target; the pipeline file is a source as well."""
+    """The source map is a second target; the files of the pipeline are dependencies."""
     stem = str(target[0]).removesuffix(env.subst("$PTOSUFFIX"))
     target.append(env.File(stem + env.subst("$PTOMAPSUFFIX")))
     pipeline = pipeline_file(env.subst("$PTOPIPELINE"), env)
     if pipeline is not None:
-        env.Depends(target, env.File(pipeline))
+        path = pipeline.partition("@")[0]
+        env.Depends(target, [env.File(file) for file in (path, *pipeline_inputs(path))])
     env.Precious(target)  # an identical result leaves the file alone, so nothing downstream runs
     env.NoCache(target)  # the store is the cache
     return target, source

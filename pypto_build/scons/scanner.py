@@ -58,11 +58,14 @@ def imported_modules(text: str) -> set[str]:
 
 
 def pipeline_file(spec: str, env: Any) -> str | None:
-    """The absolute path of a pipeline file, `@variant` kept; None for a shipped pipeline's name."""
-    head, colon, variant = spec.partition("@")
-    if not head.endswith((".yaml", ".yml")) and not os.path.isfile(head):
-        return None
-    return str(env.File(head).srcnode().get_abspath()) + colon + variant
+    """The absolute path that a pipeline spec names, its variant aside; None for the name of a shipped pipeline.
+
+    A path is relative to the directory of the SConstruct, wherever the builder is called.
+    """
+    path, at, variant = spec.partition("@")
+    top = env.Dir("#").get_abspath()
+    absolute = os.path.normpath(os.path.join(top, path.removeprefix("#").lstrip("/") if path[:1] == "#" else path))
+    return absolute + at + variant if path.endswith((".yaml", ".yml")) else None
 
 
 @cache
