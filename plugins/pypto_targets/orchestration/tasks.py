@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Launches: the arguments of a task, what it waits for, where it runs, and what its results are called."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from pypto_build.errors import UserError
+from pypto_build.ir import (
+    ArgDirection,
+    Call,
+    DataType,
+    Expr,
+    ScalarType,
+    Submit,
+    TensorType,
+    TupleType,
+    Var,
+    as_expr,
+)
+from pypto_targets.orchestration.callees import DUAL, Kernel, Launch
+from pypto_targets.orchestration.cpp import scalar_type
+from pypto_targets.orchestration.dependencies import emit_dependencies
+from pypto_targets.orchestration.predicates import emit_predicate
+from pypto_targets.orchestration.text import Name
+from pypto_targets.orchestration.values import Value
+from pypto_targets.orchestration.writer import Writer, is_task_id
+
+_ADD = {
+    ArgDirection.Input: "add_input",
+    ArgDirection.Output: "add_output",
+    ArgDirection.OutputExisting: "add_output",
+    ArgDirection.InOut: "add_inout",
+    ArgDirection.NoDep: "add_no_dep",
+}
+_INACTIVE = "INVALID_KERNEL_ID"
+TASK_ID = "task_id"  # attribute of a plain call whose task other tasks wait for
+
+
+def emit_launch(writer: Writer, call: Call | Submit, var: Var | None) -> None:
+    """A task, and the names of its results: each is the argument that it was written into."""
+    launch = writer.callees.launch(call)
+    number = writer.count("task")
+    source = writer.source
+    source.emit("")
+    source.emit(f"// Task {number}: {call.op.name}")
+    args = source.name(f"params_t{number}")
+    source.emit(f"CoreTaskArgs {args};")
+    _emit_arguments(writer, args, launch)
+    _emit_dumps(writer, args, call)
+    emit_predicate(writer, args, call, number=number)
+    emit_dependencies(writer, args, call)
+    task_id = _wanted_task_id(writer, call, var)
+    submit = _submission(writer, args, call, launch=launch, number=number)
+    if task_id is None:
+        source.emit(f"{submit};")
+        _bind_results(writer, call, var, task=None)
+        return
+    outs = source.name(f"task_{number}_outs")
+    source.emit(f"TaskOutputTensors {outs} = {submit};")
+    _bind_results(writer, call, var, task=_declare_task_id(writer, task_id, outs))
+
+
+# -- arguments ---------------------------------------------------------------------------------------------------------
+
+
+def _emit_arguments(writer: Writer, args: Name, launch: Launch) -> None:
+    """Tensors first, then scalars: the order in which the runtime hands them to the kernel."""
+    scalars: list[str] = []
+    for arg, direction in zip(launch.args, launch.directions, strict=True):
+        if direction is ArgDirection.Scalar:
+            scalars.append(f"{args}.add_scalar({_scalar(writer, arg)});")
+        else:
+            writer.source.emit(f"{args}.{_ADD[direction]}({writer.tensor(arg)});")
+    for line in scalars:
+        writer.source.emit(line)
+
+
+def _scalar(writer: Writer, arg: Expr) -> str:
+    if not isinstance(arg.type, ScalarType):
+        raise UserError("ORCH014", f"a task cannot take an argument of type {type(arg.type).__name__}", arg.span)
+    scalar_type(arg.type.dtype, arg.span)
+    text = writer.scalar(arg)
+    return f"to_u64({text})" if arg.type.dtype is DataType.FP32 else text
+
+
+def _emit_dumps(writer: Writer, args: Name, call: Call | Submit) -> None:
+    for item in cast("tuple[object, ...]", call.attrs.get("dump_vars", ())):
+        if isinstance(item, Var):
+            writer.source.emit(f"{args}.dump({writer.tensor(item)});")
+
+
+# -- where it runs -----------------------------------------------------------------------------------------------------
+
+
+def _submission(writer: Writer, args: Name, call: Call | Submit, *, launch: Launch, number: int) -> str:
+    """The call that submits the task, after what it needs has been written."""
+    single = launch.kernels[0] if len(launch.kernels) == 1 and not _is_dual(launch.kernels[0]) else None
+    mixed: Name | None = None
+    if single is None:
+        mixed = writer.source.name(f"mixed_{number}")
+        writer.source.emit(f"MixedKernels {mixed} = {{{', '.join(_slots(launch, call))}}};")
+    _emit_launch_spec(writer, args, call, launch=launch)
+    if mixed is not None:
+        return f"rt_submit_task({mixed}, {args})"
+    kernel = launch.kernels[0]
+    return f"rt_submit_{kernel.core_type}_task({kernel.func_id}, {args})"
+
+
+def _is_dual(kernel: Kernel) -> bool:
+    return kernel.core_type == "aiv" and bool(kernel.function.attrs.get(DUAL))
+
+
+def _slots(launch: Launch, call: Call | Submit) -> tuple[str, str, str]:
+    """The kernels of the cube core and of the two vector cores of a cluster."""
+    cube = [kernel for kernel in launch.kernels if kernel.core_type == "aic"]
+    vector = [kernel for kernel in launch.kernels if kernel.core_type == "aiv"]
+    if len(cube) > 1 or len(vector) > 2:
+        text = f"{call.op.name!r} has {len(cube)} cube and {len(vector)} vector kernels; a cluster takes one and two"
+        raise UserError("ORCH015", text, call.span)
+    lanes = [str(kernel.func_id) for kernel in vector]
+    if len(vector) == 1:
+        lanes.append(lanes[0] if _is_dual(vector[0]) else _INACTIVE)
+    first, second = lanes or (_INACTIVE, _INACTIVE)
+    return (str(cube[0].func_id) if cube else _INACTIVE, first, second)
+
+
+def _emit_launch_spec(writer: Writer, args: Name, call: Call | Submit, *, launch: Launch) -> None:
+    emit = writer.source.emit
+    if launch.core_num is not None:
+        blocks = launch.core_num
+        text = writer.scalar(blocks if isinstance(blocks, Expr) else as_expr(cast("int", blocks)))
+        setter = "set_core_num" if writer.context.hardware.arch == "a5" else "set_block_num"
+        emit(f"{args}.launch_spec.{setter}({text});")
+    if launch.sync_start:
+        emit(f"{args}.launch_spec.set_require_sync_start(true);")
+    early = call.allow_early_resolve if isinstance(call, Submit) else bool(call.attrs.get("allow_early_resolve"))
+    if early:
+        emit(f"{args}.set_allow_early_resolve(true);")
+
+
+# -- results -----------------------------------------------------------------------------------------------------------
+
+
+def _wanted_task_id(writer: Writer, call: Call | Submit, var: Var | None) -> Var | None:
+    """The variable that the task's id is bound to, if anybody asks for it."""
+    if isinstance(call, Submit) and var is not None and isinstance(var.type, TupleType):
+        return writer.task_ids.get(var)
+    if isinstance(call, Submit):
+        return var if var is not None and is_task_id(var) else None
+    wanted = call.attrs.get(TASK_ID)
+    return wanted if isinstance(wanted, Var) else None
+
+
+def _declare_task_id(writer: Writer, var: Var, outs: Name) -> Name:
+    name = writer.declare(var, f"{outs}.task_id()")
+    if writer.plan.hoisted.get(var) is None:
+        writer.fresh.add(name)
+    return name
+
+
+def _bind_results(writer: Writer, call: Call | Submit, var: Var | None, *, task: Name | None) -> None:
+    if var is None:
+        return
+    if not isinstance(var.type, TupleType):
+        if task is None:
+            writer.values[var] = _result(writer, call, 0, var=var)
+        return
+    count = len(var.type.types) - (1 if isinstance(call, Submit) else 0)
+    results: list[Value | None] = []
+    for index in range(count):
+        arg = writer.callees.result_arg(call, index)
+        results.append(writer.value(arg) if arg is not None else None)
+    writer.values[var] = (*results, task) if isinstance(call, Submit) else tuple(results)
+
+
+def _result(writer: Writer, call: Call | Submit, index: int, *, var: Var) -> Value:
+    arg = writer.callees.result_arg(call, index)
+    if arg is not None:
+        return writer.value(arg)
+    if isinstance(var.type, TensorType):
+        text = f"{call.op.name!r} returns none of the buffers that it was given, so its result has no place"
+        raise UserError("ORCH016", text, call.span, help="give it an Out parameter and return that")
+    raise UserError("ORCH016", f"{call.op.name!r} returns a value that is no tensor; a task cannot", call.span)
