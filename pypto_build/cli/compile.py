@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from pathlib import Path
 
 from pypto_build.errors import UserError
 from pypto_build.host.contracts import Command
@@ -31,6 +32,10 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
     """Compile; warnings go to stderr."""
     from pypto_build.driver.compile import compile_source
     from pypto_build.driver.request import CompileRequest
+    from pypto_build.store.gc import start_if_due
+    from pypto_build.store.interface import mode_named
+    from pypto_build.store.layout import StoreLayout
+    from pypto_build.store.limits import store_limits
     from pypto_build.store.location import store_location
 
     output = arguments.output or os.path.splitext(os.path.basename(arguments.source))[0] + ".ptobj"
@@ -48,6 +53,8 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
         host=host.options,
     )
     result = compile_source(request)
+    if mode_named(arguments.store_mode).writes:
+        start_if_due(StoreLayout(Path(request.store)), store_limits(os.environ))
     for message in result.messages:
         print(message, file=sys.stderr)
     if arguments.explain:

@@ -74,6 +74,7 @@ def compile_source(request: CompileRequest) -> CompileResult:
     result = _result(build, diagnostics)
     if services is not None and services.may_keep():
         _keep(request, services, tools, source, build=build, content=content, map=locations, result=result)
+        services.remember()
     written = _write(request, content, locations)
     return replace(result, written=written)
 
@@ -85,7 +86,8 @@ class _Services:
     """The store and the fingerprints of one store directory and mode, for the life of the process."""
 
     def __init__(self, root: str, mode: str) -> None:
-        self.store: Store = LocalStore(Path(root), mode=mode_named(mode))
+        self._mode = mode_named(mode)
+        self.store: Store = LocalStore(Path(root), mode=self._mode)
         self.fingerprints = fingerprinter(StoreLayout(Path(root)).index)
         self.deep = DeepKeys(self.store, self.fingerprints, implementation_digest(self.fingerprints))
         self.started_ns = time.time_ns()
@@ -93,6 +95,11 @@ class _Services:
     def may_keep(self) -> bool:
         """Whether the code that this process runs is still the code that the fingerprints speak of."""
         return not self.fingerprints.changed_since(self.started_ns)
+
+    def remember(self) -> None:
+        """Keep what was learned about files, so that the next process need not read them."""
+        if self._mode.writes:
+            self.fingerprints.save()
 
 
 @cache

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 from dataclasses import dataclass
@@ -15,8 +16,10 @@ from pypto_build.errors import Diagnostic, UserError, render, render_diagnostic
 from pypto_build.scons.library import scons
 from pypto_build.scons.pool import WorkerPool
 from pypto_build.store.fingerprint import Fingerprinter
+from pypto_build.store.gc import start_if_due
 from pypto_build.store.interface import mode_named
 from pypto_build.store.layout import StoreLayout
+from pypto_build.store.limits import store_limits
 from pypto_build.store.local import LocalStore
 from pypto_build.store.location import store_location
 
@@ -52,6 +55,11 @@ class Session:
         """Look-ups of whole objects."""
         return DeepKeys(self.store, self.fingerprints, self.implementation)
 
+    def finish(self) -> None:
+        """At the end of a run: start a collection of the store when one is due."""
+        if mode_named(self.mode).writes:
+            start_if_due(StoreLayout(self.root), store_limits(os.environ))
+
     @cached_property
     def pool(self) -> WorkerPool:
         """The worker processes."""
@@ -72,6 +80,7 @@ def session(env: Any) -> Session:
         key = (str(root), mode)
         if key not in _sessions:
             _sessions[key] = Session(root, mode, int(get_option("num_jobs")))
+            atexit.register(_sessions[key].finish)
         return _sessions[key]
 
 
