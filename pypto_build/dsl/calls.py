@@ -28,7 +28,7 @@ from pypto_build.dsl.language.kernel import KernelName
 from pypto_build.dsl.scalar_calls import SCALAR_CALLS
 from pypto_build.dsl.special_calls import SPECIAL_CALLS
 from pypto_build.errors import UserError
-from pypto_build.ir import Call, Expr, Function, FunctionType, ScalarType, ShapedType, frozen_map, rebuilt
+from pypto_build.ir import Call, ConstFloat, Expr, Function, FunctionType, ScalarType, ShapedType, frozen_map, rebuilt
 
 _UNKNOWN_HINT = "Check spelling, or use pl.tensor.*/pl.tile.*/pl.system.* for explicit namespacing"
 _LOCATION = re.compile(r"\s*(?: at \S+:\d+:\d+|\[\S+:\d+:\d+\])$")  # the place is shown by itself
@@ -172,8 +172,10 @@ def build(
     arguments: Arguments,
 ) -> object:
     """Run the builder of an operation; what it refuses is an error at the call."""
+    span = context.span(call)
+    operands = [ConstFloat(value, span=span) if isinstance(value, float) else value for value in arguments.positional]
     try:
-        return builder(*arguments.positional, **arguments.named, span=context.span(call))
+        return builder(*operands, **arguments.named, span=span)
     except (ParserError, *BUG_CLASS_EXCEPTIONS):
         raise
     except (TypeError, ValueError, UserError) as error:

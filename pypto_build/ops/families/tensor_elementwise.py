@@ -50,9 +50,9 @@ def binary(operands: Operands) -> TensorType:
 
 
 def with_scalar(operands: Operands) -> TensorType:
-    """A tensor and a scalar."""
+    """A tensor and a scalar; a truth value counts as 0 or 1 of the tensor's type."""
     left, right = operands.tensor(0), operands.scalar(1)
-    dtype = common_dtype(operands, left.dtype, right.dtype)
+    dtype = left.dtype if right.dtype is DataType.BOOL else common_dtype(operands, left.dtype, right.dtype)
     return fresh_tensor(left.shape, dtype, own_region(operands, left))
 
 

@@ -80,3 +80,11 @@ def test_host_functions_buffers_and_domains_come_back():
     again = parse(str(program))
     assert_structural_equal(program, again, enable_auto_mapping=True)
     assert str(again) == str(program)
+
+
+def test_a_float_literal_is_fp32_whatever_stands_beside_it():
+    function = parse(
+        "@pl.function\ndef f(x: pl.Tensor[[4, 8], pl.FP16]) -> pl.Tensor[[4, 8], pl.FP32]:\n"
+        "    y: pl.Tensor[[4, 8], pl.FP32] = pl.mul(x, 2.0)\n    return y\n"
+    )
+    assert "pl.tensor.muls(x, 2.0)" in str(function)

@@ -50,6 +50,7 @@ def test_a_result_has_memory_of_its_own():
     [
         (op.adds(tensor(16, 32, dtype=FP16), scalar(FP32)), "FP32"),
         (op.subs(tensor(16, 32, dtype=FP16), scalar(FP32)), "FP16"),
+        (op.muls(tensor(16, 32, dtype=FP16), True), "FP16"),
         (op.muls(tensor(16, 32, valid=[4, 32]), scalar(FP32)), "FP32, TensorView(valid_shape=[4, 32])"),
         (op.maximum(tensor(16, 32), scalar(FP32)), "FP32"),
         (op.ands(tensor(16, 32, dtype=INT16), scalar(INT32)), "INT16"),
