@@ -8,20 +8,23 @@ in one buffer each, and an operand that must not be overwritten lives until the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import ClassVar
 
 from pypto_build.analysis.pipeline_membership import MEMBERSHIP
 from pypto_build.ir import (
+    AssignStmt,
     Call,
     ConstInt,
     DataType,
     Expr,
     Function,
     IterArg,
+    MemorySpace,
     MemRef,
     Rewriter,
+    Stmt,
     TileType,
     Var,
     as_int,
@@ -29,10 +32,15 @@ from pypto_build.ir import (
     rebuilt,
 )
 from pypto_build.ops.arithmetic import plus
-from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
-from pypto_passes.allocation_statements import with_allocations
+from pypto_build.passes import Callees, FunctionPass, HardwareDescription, IRProperty, PassContext
+from pypto_passes.allocate_memory_addr import Reserved, aligned, allocations
+from pypto_passes.allocation_statements import is_pinned, pinned_bases, with_allocations
+from pypto_passes.buffers import Buffer, buffers_of, by_space
+from pypto_passes.declared_lifetimes import check_declared_lifetimes
 from pypto_passes.materialize_semantic_aliases import with_semantic_aliases
-from pypto_passes.packing import Buffer, buffers_of, packed
+from pypto_passes.pipeline_depths import Room, packed
+from pypto_passes.tile_lifetimes import tile_lifetimes
+from pypto_passes.tile_storage import is_core_function
 
 P = IRProperty
 
@@ -57,21 +65,53 @@ class MemoryReuse(FunctionPass):
         """
         del callees
         aliased = with_semantic_aliases(function, context)
-        buffers = buffers_of(aliased, context)
+        lifetimes = tile_lifetimes(aliased, context)
+        check_declared_lifetimes(aliased, lifetimes, context.ops)
+        buffers = buffers_of(aliased, lifetimes)
         if not buffers:
             return aliased
-        new: Function = _Rebaser(packed(buffers)).visit(aliased)
+        moved: dict[Var, tuple[Buffer, Buffer]] = {}
+        apart: set[Var] = set()
+        for space, own in by_space(buffers).items():
+            packing = packed(own, _room(aliased, space, context.hardware))
+            for note in packing.notes:
+                context.report(note)
+            for slot in packing.slots:
+                moved.update((buffer.base, (buffer, slot.host)) for buffer in slot.members[1:])
+                apart.update((slot.host.base,) if slot.apart else ())
+        new: Function = _Rebaser(moved, apart).visit(aliased)
         return with_allocations(new)
 
 
+def _room(function: Function, space: MemorySpace, hardware: HardwareDescription) -> Room:
+    alignment = hardware.alignment(space)
+    reserved = Reserved.of(function)
+    gone = reserved.end if is_core_function(function) and reserved.space is space else 0
+    pinned = pinned_bases(function)
+    for base, where, size in allocations(function):
+        if where is space and base in pinned:
+            gone = aligned(gone, alignment) + size
+    return Room(space, hardware.capacity(space), gone, alignment)
+
+
 class _Rebaser(Rewriter):
-    """Moves tiles from their allocation to the one that takes it in, and drops what only this pass needed to know."""
+    """Moves tiles from their allocation to the one that takes it in, and drops what only this pass needed to know.
+
+    An allocation that only the stages of a pipeline keep from sharing is declared, so that no later run shares it.
+    """
 
     REWRITES_TYPES = False
 
-    def __init__(self, moved: Mapping[Var, tuple[Buffer, Buffer]]) -> None:
+    def __init__(self, moved: Mapping[Var, tuple[Buffer, Buffer]], apart: Set[Var]) -> None:
         super().__init__()
         self._moved = moved
+        self._apart = apart
+
+    def visit_assign_stmt(self, stmt: AssignStmt) -> Stmt:
+        if stmt.var in self._apart and isinstance(stmt.value, Call) and not is_pinned(stmt):
+            kwargs = frozen_map({**stmt.value.kwargs, "pinned": True})
+            return rebuilt(stmt, {"value": rebuilt(stmt.value, {"kwargs": kwargs})})
+        return self.visit_node(stmt)
 
     def visit_definition(self, var: Var) -> Var:
         kind = var.type

@@ -1,91 +1,116 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packing buffers into fewer: largest first, each into the first that is free while it lives."""
+"""Packing buffers into fewer: largest first, each into the first one that is free while it lives.
+
+Stages of a pipeline run at the same time on the chip although one stands behind the other in the program. As long as
+the memory has room for it, their buffers are kept apart: stage by stage in turn over as many buffers as fit.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pypto_build.analysis.lifetimes import Interval
-from pypto_build.ir import (
-    ForStmt,
-    Function,
-    MemorySpace,
-    MemRef,
-    TileType,
-    Var,
-    WhileStmt,
-    as_int,
-    defined_vars,
-)
-from pypto_build.passes import PassContext
-from pypto_passes.allocation_statements import pinned_bases
+from pypto_passes.buffers import Buffer
 from pypto_passes.slot_timeline import SlotTimeline, lowest_free
-from pypto_passes.tile_lifetimes import tile_lifetimes
+
+Depths = Mapping[int, int]
+"""By pipeline group, over how many buffers its stages are spread."""
 
 
-@dataclass(eq=False, slots=True)
-class Buffer:
-    """An allocation: where its tiles start, how many bytes they take, and when it holds something."""
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Buffers that become one: the first is the largest."""
 
-    base: Var
-    space: MemorySpace
-    origin: int = 2**62
-    size: int = 0
-    intervals: list[Interval] = field(default_factory=list)
+    members: list[Buffer]
+    apart: bool = False  # only the stages of a pipeline keep it from joining another
 
-
-def buffers_of(function: Function, context: PassContext) -> list[Buffer]:
-    """The allocations of a function that are not declared, in the order in which they are first written."""
-    pinned = pinned_bases(function)
-    found: dict[Var, Buffer] = {}
-    lifetimes = tile_lifetimes(function, context)
-    for var in defined_vars([function]):
-        kind = var.type
-        ref = kind.memref if isinstance(kind, TileType) else None
-        if not isinstance(kind, TileType) or ref is None or ref.base in pinned:
-            continue
-        space = kind.memory_space or MemorySpace.DDR
-        if space is not MemorySpace.DDR:
-            buffer = found.setdefault(ref.base, Buffer(ref.base, space))
-            _extend(buffer, ref)
-            buffer.intervals.extend(lifetimes.intervals(var))
-    for stmt, blocks in lifetimes.blocks.items():
-        for arg in stmt.iter_args if isinstance(stmt, ForStmt | WhileStmt) else ():
-            ref = arg.type.memref if isinstance(arg.type, TileType) else None
-            if ref is not None and ref.base in found:  # a gap would make another tile wait for the carry
-                found[ref.base].intervals.append((blocks[0].start, blocks[0].end))
-    return sorted(found.values(), key=lambda buffer: min(buffer.intervals, default=(0, 0)))
+    @property
+    def host(self) -> Buffer:
+        """The buffer that takes in the others."""
+        return self.members[0]
 
 
-def _extend(buffer: Buffer, ref: MemRef) -> None:
-    offset = as_int(ref.byte_offset)
-    if offset is not None:
-        end = max(offset + ref.size, buffer.origin + buffer.size if buffer.size else 0)
-        buffer.origin = min(buffer.origin, offset)
-        buffer.size = end - buffer.origin
-
-
-def packed(buffers: Sequence[Buffer]) -> Mapping[Var, tuple[Buffer, Buffer]]:
-    """For the base of each buffer that moves, the buffer and the one that takes it in."""
-    moved: dict[Var, tuple[Buffer, Buffer]] = {}
+def first_fit(buffers: Sequence[Buffer], stages: Stages) -> list[Slot]:
+    """The slots for the buffers of one memory space."""
     points = max((end for buffer in buffers for _, end in buffer.intervals), default=0)
-    for space in MemorySpace:
-        own = [buffer for buffer in buffers if buffer.space is space]
-        for buffer, host in _first_fit(own, points):
-            if host is not buffer:
-                moved[buffer.base] = (buffer, host)
-    return moved
-
-
-def _first_fit(buffers: Sequence[Buffer], points: int) -> Iterable[tuple[Buffer, Buffer]]:
-    if not buffers:
-        return
     timeline = SlotTimeline(points + 1)
-    hosts: list[Buffer] = []
+    members: list[list[Buffer]] = []
+    apart: set[int] = set()
     for buffer in sorted(buffers, key=lambda item: -item.size):
-        slot = lowest_free(timeline.taken(buffer.intervals))
-        if slot == len(hosts):
-            hosts.append(buffer)
+        taken = timeline.taken(buffer.intervals)
+        slot = lowest_free(taken | stages.others(buffer))
+        if slot != lowest_free(taken):
+            apart.update((slot, lowest_free(taken)))
+        if slot == len(members):
+            members.append([])
+        members[slot].append(buffer)
+        stages.put(buffer, slot)
         timeline.take(buffer.intervals, slot)
-        yield buffer, hosts[slot]
+    return [Slot(own, index in apart) for index, own in enumerate(members)]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A pipeline in one memory space: its stages in order, and the largest buffer of one."""
+
+    number: int
+    stages: tuple[int, ...]
+    size: int
+    first: Buffer
+
+    @property
+    def depth(self) -> int:
+        """How many stages there are."""
+        return len(self.stages)
+
+
+def groups_of(buffers: Iterable[Buffer]) -> list[Group]:
+    """The pipelines with buffers in a memory space; a buffer that several stages share takes no part."""
+    members: dict[int, list[Buffer]] = {}
+    for buffer in buffers:
+        for group, stages in buffer.stages.items():
+            if len(stages) == 1:
+                members.setdefault(group, []).append(buffer)
+    found: list[Group] = []
+    for number, own in sorted(members.items()):
+        stages = {stage for buffer in own for stage in buffer.stages[number]}
+        found.append(Group(number, tuple(sorted(stages)), max(buffer.size for buffer in own), own[0]))
+    return found
+
+
+@dataclass(slots=True)
+class Stages:
+    """During one packing: which slots hold which share of a pipeline. Stage number n of depth d has share n mod d."""
+
+    groups: Iterable[Group]
+    depths: Depths
+    _shares: dict[tuple[int, int], int] = field(init=False)
+    _slots: dict[tuple[int, int], int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._slots = {}
+        self._shares = {
+            (group.number, stage): position % self.depths[group.number]
+            for group in self.groups
+            for position, stage in enumerate(group.stages)
+        }
+
+    def others(self, buffer: Buffer) -> int:
+        """The slots that hold other shares of the buffer's pipelines."""
+        found = 0
+        for group, own in self._own(buffer):
+            for share in range(self.depths[group]):
+                if share != own:
+                    found |= self._slots.get((group, share), 0)
+        return found
+
+    def put(self, buffer: Buffer, slot: int) -> None:
+        """The buffer goes into a slot."""
+        for key in self._own(buffer):
+            self._slots[key] = self._slots.get(key, 0) | 1 << slot
+
+    def _own(self, buffer: Buffer) -> Iterable[tuple[int, int]]:
+        for group, stages in buffer.stages.items():
+            if len(stages) == 1 and group in self.depths:
+                (stage,) = stages
+                yield group, self._shares[(group, stage)]
