@@ -22,6 +22,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "derive_call_directions": "pypto_passes.derive_call_directions:DeriveCallDirections",
         "expand_mixed_kernel": "pypto_passes.expand_mixed_kernel:ExpandMixedKernel",
         "flatten_call_expr": "pypto_passes.flatten_call_expr:FlattenCallExpr",
+        "fold_no_op_reshape": "pypto_passes.fold_no_op_reshape:FoldNoOpReshape",
         "infer_tile_memory_space": "pypto_passes.infer_tile_memory_space:InferTileMemorySpace",
         "init_mem_ref": "pypto_passes.init_mem_ref:InitMemRef",
         "lower_pipeline_loops": "pypto_passes.lower_pipeline_loops:LowerPipelineLoops",
@@ -52,5 +53,7 @@ def pypto_register_verifiers() -> Mapping[str, str]:
         "return_params_explicit": "pypto_passes.normalize_return_order:verify_return_params_explicit",
         "runtime_scopes_materialized": "pypto_passes.materialize_runtime_scopes:verify_runtime_scopes",
         "split_incore_orch": "pypto_passes.outline_incore_scopes:verify_split_incore_orch",
+        "ssa_form": "pypto_passes.verifiers.ssa_form:verify_ssa_form",
         "tile_memory_inferred": "pypto_passes.infer_tile_memory_space:verify_tile_memory_inferred",
+        "use_after_def": "pypto_passes.verifiers.use_after_def:verify_use_after_def",
     }
