@@ -38,9 +38,11 @@ def require(operands: Operands, holds: bool, message: str, *shown: object) -> No
 def _shown(value: object) -> str:
     if isinstance(value, Expr):
         return format_dim(value)
-    if isinstance(value, tuple) and all(isinstance(item, Expr) for item in cast("tuple[object, ...]", value)):
-        return format_shape(cast("tuple[Expr, ...]", value))
-    return str(value)
+    if not isinstance(value, tuple):
+        return str(value)
+    items = cast("tuple[object, ...]", value)
+    dims = tuple(item for item in items if isinstance(item, Expr))
+    return format_shape(dims) if len(dims) == len(items) else str(items)
 
 
 def tensor_type(

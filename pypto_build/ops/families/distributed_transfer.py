@@ -157,11 +157,11 @@ def _check_stages(operands: Operands, stages: tuple[TileType, ...], transfer: _T
         require(operands, len(stage.shape) == 2, f"{name} must be a 2D VEC staging tile, but got {{}}", stage.shape)
         same = stage.dtype is transfer.dst.dtype
         operands.check(same, f"{name} dtype must match dst dtype: got {stage.dtype} for {transfer.dst.dtype}")
-    if len(stages) > 1:
-        alike = all(map(provably_equal, stages[0].shape, stages[1].shape))
-        text = "ping/pong staging tiles must have identical shape, got {} and {}"
-        require(operands, alike, text, stages[0].shape, stages[1].shape)
-    _check_fit(operands, stages[0].shape, transfer.shape)
+    first, *others = (stage.shape for stage in stages)
+    for other in others:
+        alike = all(map(provably_equal, first, other))
+        require(operands, alike, "ping/pong staging tiles must have identical shape, got {} and {}", first, other)
+    _check_fit(operands, first, transfer.shape)
 
 
 def _check_fit(operands: Operands, stage: Region, shape: Region) -> None:
