@@ -64,14 +64,17 @@ def _by_comparison(op: Operation) -> Value:
     hits: Any = np.zeros(source.shape, np.bool_)
     value = scalar_operand(op.number(1), source.dtype)
     hits[region(source.valid)] = comparison(op, "cmp_mode")(operand(op, 0, source.dtype), value)[region(source.valid)]
-    count = hits.sum(axis=1)
     width = op.integer("out_cols")
-    columns = np.argsort(~hits, axis=1, kind="stable")[:, :width]
+    columns, filled = _first_hits(hits, width)
     found = unwritten((len(hits), width), op.call.type.types[0].dtype)  # type: ignore[attr-defined]  # two results
-    positions: Any = np.arange(columns.shape[1])
-    filled = positions < count[:, None]
     found[:, : columns.shape[1]][filled] = (columns + op.integer("offset"))[filled]
-    return op.tuple_of(found, count.reshape(1, -1))
+    return op.tuple_of(found, hits.sum(axis=1).reshape(1, -1))
+
+
+def _first_hits(hits: Array, width: int) -> tuple[Array, Array]:
+    """The columns of the first hits of each row, and which of them really are hits."""
+    columns = np.argsort(~hits, axis=1, kind="stable")[:, :width]
+    return columns, np.take_along_axis(hits, columns, 1)
 
 
 def _blocks(op: Operation) -> Value:

@@ -64,11 +64,16 @@ def _merged_lists(op: Operation, count: int) -> Value:
     order = _descending(pairs[..., 0])
     merged = np.take_along_axis(pairs, order[..., None], -2)
     if op.flag("exhausted"):
-        taken = origin[order]
-        last = [merged.shape[-2] - 1 - np.argmax(taken[..., ::-1] == i, axis=-1) for i in range(count)]
-        positions: Any = np.arange(merged.shape[-2])
-        merged[positions > np.min(last, axis=0)[..., None]] = poison(op.block(0).dtype)
+        merged[_after_the_first_end(origin[order], count)] = poison(op.block(0).dtype)
     return op.made(merged.reshape(*merged.shape[:-2], -1))
+
+
+def _after_the_first_end(origin: Array, count: int) -> Array:
+    """Which places lie behind the last pair of the list that ends first."""
+    length = origin.shape[-1]
+    last = [length - 1 - np.argmax(origin[..., ::-1] == i, axis=-1) for i in range(count)]
+    ends: Array = np.min(np.stack(last), axis=0)
+    return np.greater(np.arange(length), ends[..., None])
 
 
 def _merged_tiles(op: Operation) -> Value:

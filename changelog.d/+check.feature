@@ -1,0 +1,1 @@
+`pypto-build check FILE` runs a program before any pass and after every pass on the same inputs and names the first pass, and the function, that changes the answer; `pypto-build simulate OBJECT --golden FILE` runs an object.
