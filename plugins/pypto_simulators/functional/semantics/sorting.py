@@ -70,7 +70,7 @@ def _merged_lists(op: Operation, count: int) -> Value:
 
 def _after_the_first_end(origin: Array, count: int) -> Array:
     """Which places lie behind the last pair of the list that ends first."""
-    length = origin.shape[-1]
+    length = int(origin.shape[-1])
     last = [length - 1 - np.argmax(origin[..., ::-1] == i, axis=-1) for i in range(count)]
     ends: Array = np.min(np.stack(last), axis=0)
     return np.greater(np.arange(length), ends[..., None])
