@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from pypto_build.errors import UserError
-from pypto_build.ir import MemorySpace
+from pypto_build.ir import DataType, MemorySpace
 
 _S = MemorySpace
 KIB = 1024
@@ -41,6 +41,8 @@ class HardwareDescription:
     load_pop_in_place_hazard: bool  # a tile popped from the other core must not alias a loaded one
     pipe_through_global_memory: bool  # cross-core pipes need a workspace in global memory
     narrow_floats_in_core: bool  # FP8, HF8 and FP4 may be computed with
+    bf16_atomic_add: bool  # stores may add BF16 to global memory atomically
+    accumulator_stores: tuple[DataType, ...]  # what an accumulator becomes on its way to global memory
 
     def key(self) -> str:
         """Text that changes when any fact of the description does."""
@@ -71,7 +73,11 @@ _PLAIN = (
     "load_pop_in_place_hazard",
     "pipe_through_global_memory",
     "narrow_floats_in_core",
+    "bf16_atomic_add",
+    "accumulator_stores",
 )
+
+_ACCUMULATOR_STORES = (DataType.INT32, DataType.FP32, DataType.FP16, DataType.BF16)
 
 _MOVES_910B = frozenset(
     {
@@ -108,6 +114,8 @@ ASCEND910B = HardwareDescription(
     load_pop_in_place_hazard=True,
     pipe_through_global_memory=True,
     narrow_floats_in_core=False,
+    bf16_atomic_add=True,
+    accumulator_stores=_ACCUMULATOR_STORES,
 )
 
 ASCEND950 = HardwareDescription(
@@ -134,6 +142,8 @@ ASCEND950 = HardwareDescription(
     load_pop_in_place_hazard=False,
     pipe_through_global_memory=False,
     narrow_floats_in_core=True,
+    bf16_atomic_add=False,
+    accumulator_stores=_ACCUMULATOR_STORES,
 )
 
 HARDWARE: Mapping[str, HardwareDescription] = MappingProxyType({h.name: h for h in (ASCEND910B, ASCEND950)})

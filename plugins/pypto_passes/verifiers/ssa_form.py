@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SSAForm: each variable is bound once, read where it is visible, and loops and branches hand over what they declare."""
+"""SSAForm: each variable is bound once and read where it is visible; loops and branches yield what they declare."""
 
 from __future__ import annotations
 
