@@ -1,0 +1,1 @@
+FoldNoOpReshape replaces reshapes that change nothing with aliases.
