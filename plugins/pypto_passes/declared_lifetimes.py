@@ -5,18 +5,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pypto_build.analysis.lifetimes import Lifetimes
+from pypto_build.analysis.return_lineage import yielded_values
 from pypto_build.errors import UserError
-from pypto_build.ir import AssignStmt, Expr, Function, IterArg, MemRef, TileType, Var, as_int, collect, defined_vars
+from pypto_build.ir import (
+    AssignStmt,
+    Expr,
+    ForStmt,
+    Function,
+    IfStmt,
+    MemRef,
+    TileType,
+    Var,
+    WhileStmt,
+    as_int,
+    collect,
+    defined_vars,
+)
 from pypto_build.ops import OpRegistry
+from pypto_build.passes import PassContext
 from pypto_passes.allocation_statements import pinned_bases
-from pypto_passes.tile_lifetimes import buffer_source
+from pypto_passes.tile_lifetimes import buffer_source, tile_lifetimes
 
 _Life = tuple[int, int, Var, Expr]
 """First point, last point, the tile, and the value that it is a view, an alias or a continuation of."""
 
 
-def check_declared_lifetimes(function: Function, lifetimes: Lifetimes, ops: OpRegistry) -> None:
+def check_declared_lifetimes(function: Function, context: PassContext) -> None:
     """Slots that are chosen at run time are the author's own business.
 
     Raises:
@@ -25,14 +39,15 @@ def check_declared_lifetimes(function: Function, lifetimes: Lifetimes, ops: OpRe
     pinned = pinned_bases(function)
     if not pinned:
         return
-    roots = _roots(function, ops)
+    lifetimes = tile_lifetimes(function, context)
+    sources = _sources(function, context.ops)
     by_slot: dict[tuple[Var, int], list[_Life]] = {}
     for var in defined_vars([function]):
         ref = var.type.memref if isinstance(var.type, TileType) else None
         slot = _slot(ref) if ref is not None and ref.base in pinned else None
         if ref is not None and slot is not None:
             lives = by_slot.setdefault((ref.base, slot), [])
-            lives.extend((start, end, var, roots.get(var, var)) for start, end in lifetimes.intervals(var))
+            lives.extend((start, end, var, _root(var, sources)) for start, end in lifetimes.intervals(var))
     for (base, _), lives in by_slot.items():
         _check(base, lives)
 
@@ -64,14 +79,23 @@ def _overlap(base: Var, first: Var, second: Var) -> UserError:
     )
 
 
-def _roots(function: Function, ops: OpRegistry) -> Mapping[Expr, Expr]:
-    """What a tile continues; a carry continues its initial value, because carries are placed by the compiler."""
-    roots: dict[Expr, Expr] = {}
-    for var in defined_vars([function]):
-        if isinstance(var, IterArg):
-            roots[var] = roots.get(var.init_value, var.init_value)
-    for stmt in collect(function, AssignStmt):
-        source = buffer_source(stmt.value, ops)
-        if source is not None:
-            roots[stmt.var] = roots.get(source, source)
-    return roots
+def _sources(function: Function, ops: OpRegistry) -> Mapping[Expr, Expr]:
+    """What a tile continues; carries their initial value, merges the first branch: the compiler places them."""
+    found: dict[Expr, Expr] = {}
+    for stmt in collect(function, AssignStmt, ForStmt, WhileStmt, IfStmt):
+        if isinstance(stmt, AssignStmt):
+            source = buffer_source(stmt.value, ops)
+            if source is not None:
+                found[stmt.var] = source
+        elif isinstance(stmt, ForStmt | WhileStmt):
+            for arg, var in zip(stmt.iter_args, stmt.return_vars, strict=False):
+                found[arg] = found[var] = arg.init_value
+        elif isinstance(stmt, IfStmt):
+            found.update(zip(stmt.return_vars, yielded_values(stmt.then_body), strict=False))
+    return found
+
+
+def _root(value: Expr, sources: Mapping[Expr, Expr]) -> Expr:
+    while value in sources:
+        value = sources[value]
+    return value

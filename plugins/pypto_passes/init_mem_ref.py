@@ -158,7 +158,7 @@ class _Assigner(Rewriter):
     def _bound(self, var: Var, kind: Type, ref: MemRef | None) -> Var:
         """The Var with this reference in its type; a reference that an earlier run made stays."""
         if isinstance(kind, TileType | TensorType) and (kind.memref is None or kind.memref.is_pinned):
-            kind = kind if ref is None and kind.memref is None else rebuilt(kind, {"memref": ref})
+            kind = kind if ref is None and kind.memref is None else _with_reference(kind, ref)
         if kind is var.type:
             return var
         new = rebuilt(var, {"type": kind})
@@ -211,7 +211,7 @@ class _Assigner(Rewriter):
         space = (kind.memory_space if isinstance(kind, TileType) else None) or MemorySpace.DDR
         size = storage_bytes(kind, self._hardware, var.span)
         base = Var(self._name(space), PTR_TYPE)
-        if space is not MemorySpace.DDR:
+        if space is not MemorySpace.DDR or isinstance(kind, TileType):
             self._allocations[base] = Allocation(space, size)
         return MemRef(base.name_hint, base=base, byte_offset=_ZERO, size=size)
 
@@ -221,6 +221,13 @@ class _Assigner(Rewriter):
             self._count += 1
             if name not in self._taken:
                 return name
+
+
+def _with_reference(kind: TileType | TensorType, ref: MemRef | None) -> Type:
+    """The type with a reference; a tile that nobody has given a space is in global memory from now on."""
+    if isinstance(kind, TileType) and kind.memory_space is None and ref is not None:
+        return rebuilt(kind, {"memref": ref, "memory_space": MemorySpace.DDR})
+    return rebuilt(kind, {"memref": ref})
 
 
 def _view_bytes(kind: TileType, whole: int) -> int:

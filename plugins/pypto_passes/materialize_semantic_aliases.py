@@ -14,6 +14,7 @@ from typing import ClassVar
 from pypto_build.ir import Function, FunctionType, TileType
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
 from pypto_passes.alias_rewriter import rewritten
+from pypto_passes.declared_lifetimes import check_declared_lifetimes
 from pypto_passes.tile_webs import TileWebs
 from pypto_passes.web_coalescing import coalesced, compounds
 
@@ -36,6 +37,7 @@ class MaterializeSemanticAliases(FunctionPass):
         """The function with one buffer for each carry and each merge; the same object when that is so already.
 
         Raises:
+            UserError: two tiles are bound to one slot of a declared allocation while both are needed.
             InternalError: a tile of the cube would have to be moved within its memory.
         """
         del callees
@@ -44,10 +46,14 @@ class MaterializeSemanticAliases(FunctionPass):
 
 def with_semantic_aliases(function: Function, context: PassContext) -> Function:
     """The same as the pass, for passes that rely on it."""
-    if function.func_type is FunctionType.Orchestration or not has_merges(function):
+    if function.func_type is FunctionType.Orchestration:
         return function
-    webs = TileWebs(function, context)
-    return rewritten(function, webs, coalesced(function, webs), context)
+    new = function
+    if has_merges(function):
+        webs = TileWebs(function, context)
+        new = rewritten(function, webs, coalesced(function, webs), context)
+    check_declared_lifetimes(new, context)
+    return new
 
 
 def has_merges(function: Function) -> bool:

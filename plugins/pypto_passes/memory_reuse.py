@@ -36,7 +36,6 @@ from pypto_build.passes import Callees, FunctionPass, HardwareDescription, IRPro
 from pypto_passes.allocate_memory_addr import Reserved, aligned, allocations
 from pypto_passes.allocation_statements import is_pinned, pinned_bases, with_allocations
 from pypto_passes.buffers import Buffer, buffers_of, by_space
-from pypto_passes.declared_lifetimes import check_declared_lifetimes
 from pypto_passes.materialize_semantic_aliases import with_semantic_aliases
 from pypto_passes.pipeline_depths import Room, packed
 from pypto_passes.tile_lifetimes import tile_lifetimes
@@ -61,12 +60,12 @@ class MemoryReuse(FunctionPass):
         """The function with shared allocations; the same object when there is nothing to share.
 
         Raises:
+            UserError: two tiles are bound to one slot of a declared allocation while both are needed.
             InternalError: a tile of the cube would have to be moved within its memory.
         """
         del callees
         aliased = with_semantic_aliases(function, context)
         lifetimes = tile_lifetimes(aliased, context)
-        check_declared_lifetimes(aliased, lifetimes, context.ops)
         buffers = buffers_of(aliased, lifetimes)
         if not buffers:
             return aliased

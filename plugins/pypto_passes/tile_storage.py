@@ -23,7 +23,8 @@ from pypto_build.ops.arithmetic import plus, scaled
 from pypto_build.ops.definition import AccessEvidence, FromInput, OpDef
 from pypto_build.passes import HardwareDescription
 
-_ACC_INT32_ROWS = 32  # physical rows that an INT32 accumulator takes at least, see `storage_bytes`
+_ACC_ROWS = 16  # an accumulator is made of whole blocks of so many rows
+_ACC_INT32_ROWS = 32  # of so many for INT32 on a2a3 (public memory model of that chip)
 
 
 _CORE_FUNCTIONS = (FunctionType.InCore, FunctionType.AIC, FunctionType.AIV)
@@ -48,7 +49,7 @@ def packed_bytes(elements: int, dtype: DataType) -> int:
 def storage_bytes(kind: ShapedType, hardware: HardwareDescription, span: Span) -> int:
     """Bytes that a value of its own takes; 0 for a tensor of unknown extent.
 
-    An INT32 accumulator of the a2a3 generation is padded to 32 rows (public memory model of that chip).
+    The rows of an accumulator are counted in whole blocks.
 
     Raises:
         InternalError: a tile's extent is not constant.
@@ -58,11 +59,9 @@ def storage_bytes(kind: ShapedType, hardware: HardwareDescription, span: Span) -
         if isinstance(kind, TileType):
             raise InternalError("InitMemRef requires static shape: a tile's extents must be constants", span)
         return 0
-    in_acc = isinstance(kind, TileType) and kind.memory_space is MemorySpace.Acc
-    padded = in_acc and kind.dtype is DataType.INT32 and hardware.arch == "a2a3"
-    if padded and len(shape) == 2:
-        rows = -(-shape[0] // _ACC_INT32_ROWS) * _ACC_INT32_ROWS
-        shape = (rows, shape[1])
+    if kind.memory_space is MemorySpace.Acc and len(shape) == 2:
+        block = _ACC_INT32_ROWS if kind.dtype is DataType.INT32 and hardware.arch == "a2a3" else _ACC_ROWS
+        shape = (-(-shape[0] // block) * block, shape[1])
     return packed_bytes(prod(shape), kind.dtype)
 
 
