@@ -45,10 +45,10 @@ from pypto_build.ir.expr import (
     BitXor,
     Call,
     Cast,
+    Constant,
     ConstBool,
     ConstFloat,
     ConstInt,
-    Constant,
     Eq,
     Expr,
     FloatDiv,
@@ -79,7 +79,17 @@ from pypto_build.ir.expr import (
     WindowBuffer,
     Xor,
 )
-from pypto_build.ir.node import EMPTY_MAP, Entity, FieldRole, FieldSpec, FrozenMap, Node, frozen_map, iter_children, map_attrs
+from pypto_build.ir.node import (
+    EMPTY_MAP,
+    Entity,
+    FieldRole,
+    FieldSpec,
+    FrozenMap,
+    Node,
+    frozen_map,
+    iter_children,
+    map_attrs,
+)
 from pypto_build.ir.program import Function, Program
 from pypto_build.ir.rewrite import (
     Rewriter,

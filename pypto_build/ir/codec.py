@@ -8,7 +8,7 @@ JSON reader. Places and comments are left out unless asked for: a stored body mu
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, cast
 
@@ -122,20 +122,12 @@ class _Reader:
                 return tuple([self.load(item) for item in rest])
             case "m":
                 return FrozenMap({key: self.load(item) for key, item in rest})
-            case "f":
-                return float.fromhex(rest[0])
             case "e":
                 return _ENUMS[rest[0]][rest[1]]
-            case "d":
-                return dtype_by_attribute(rest[0])
-            case "o":
-                return Op(rest[0])
-            case "g":
-                return GlobalVar(rest[0])
             case "s":
                 return Span(self.strings[rest[0]], *rest[1:])
             case _:
-                raise ValueError(f"unknown tag {tag!r}")
+                return _ATOMS[tag](rest[0])
 
     def _make(self, record: list[object]) -> Entity:
         name, *fields = record
@@ -150,6 +142,15 @@ class _Reader:
         if value is not None:
             return self.load(value)
         return UNKNOWN_SPAN if name == "span" else ()
+
+
+_ATOMS: dict[str, Callable[[Any], object]] = {
+    "f": float.fromhex,
+    "d": dtype_by_attribute,
+    "o": Op,
+    "g": GlobalVar,
+}
+"""What is made of one value; another tag is no IR of ours."""
 
 
 def _classes() -> dict[str, type[Any]]:

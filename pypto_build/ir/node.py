@@ -24,7 +24,7 @@ class FrozenMap(dict[str, object]):
     def _refuse(self, *_args: object, **_kwargs: object) -> NoReturn:
         raise TypeError("attributes of the IR are read-only: build a new mapping with frozen_map")
 
-    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]  # noqa: E501
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
 
     def __hash__(self) -> int:  # type: ignore[override]  # a dict refuses to hash because it can change
         return hash(frozenset(self))

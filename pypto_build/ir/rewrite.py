@@ -306,4 +306,4 @@ class _Definitions(Visitor):
             self.visit(var.init_value)
 
     def visit_type(self, kind: Type) -> None:
-        return
+        """Types bind nothing."""
