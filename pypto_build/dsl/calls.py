@@ -33,6 +33,7 @@ from pypto_build.ir import Call, ConstFloat, Expr, Function, FunctionType, Scala
 _UNKNOWN_HINT = "Check spelling, or use pl.tensor.*/pl.tile.*/pl.system.* for explicit namespacing"
 _LOCATION = re.compile(r"\s*(?: at \S+:\d+:\d+|\[\S+:\d+:\d+\])$")  # the place is shown by itself
 _SCALAR_HINT = "Scalars take Python operators: a + b, a * b, -a, a < b"
+_TASK_DUMMY_ONLY = frozenset({"manual_dep_edges", "dummy_task"})  # attributes that its deps= stands for
 _STATEMENT_ONLY = {
     "yield_": "pl.yield_() must be a statement of its own or the right side of an assignment",
     "submit": "The results of pl.submit(...) must be unpacked: out, tid = pl.submit(self.kernel, ...)",
@@ -150,6 +151,8 @@ def call_operation(context: Context, call: ast.Call, path: tuple[str, ...]) -> o
     result = build(context, call, path, builder=builder, arguments=arguments)
     if isinstance(attrs, dict) and isinstance(result, Call):
         given = {name: frozen(value) for name, value in cast("dict[str, object]", attrs).items()}
+        for name in _TASK_DUMMY_ONLY & given.keys():
+            context.fail(ParserSyntaxError, f"'{name}' is for pl.system.task_dummy() only, which has deps=", call)
         result = rebuilt(result, {"attrs": frozen_map({**result.attrs, **given})})
     return with_buffer(context, _fold_dim(context, call, result))
 

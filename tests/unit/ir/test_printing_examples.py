@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from pypto_build import ir
+from pypto_build.dsl.diagnostics import ParserSyntaxError
 from pypto_build.dsl.text import parse
 from pypto_build.ir import MemorySpace, Role, SplitMode
 from pypto_build.ir.equal import assert_structural_equal
@@ -165,3 +166,12 @@ def test_concise_text_of_a_kernel_reads_back():
     after = parse(python_print(before, concise=True))
     assert_structural_equal(before, after)
     assert tile.type == ir.defined_vars([after])[1].type
+
+
+@pytest.mark.parametrize("name", ["manual_dep_edges", "dummy_task"])
+def test_what_has_no_text_does_not_read_either(name: str):
+    text = python_print(function_of(assign(scalar("n"), made("system.available_cluster_count")))).replace(
+        "count()", f'count(attrs={{"{name}": [x]}})'
+    )
+    with pytest.raises(ParserSyntaxError, match=f"'{name}' is for pl.system.task_dummy"):
+        parse(text)
