@@ -25,6 +25,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "fold_no_op_reshape": "pypto_passes.fold_no_op_reshape:FoldNoOpReshape",
         "infer_tile_memory_space": "pypto_passes.infer_tile_memory_space:InferTileMemorySpace",
         "init_mem_ref": "pypto_passes.init_mem_ref:InitMemRef",
+        "inline_functions": "pypto_passes.inline_functions:InlineFunctions",
         "lower_pipeline_loops": "pypto_passes.lower_pipeline_loops:LowerPipelineLoops",
         "materialize_runtime_scopes": "pypto_passes.materialize_runtime_scopes:MaterializeRuntimeScopes",
         "materialize_semantic_aliases": "pypto_passes.materialize_semantic_aliases:MaterializeSemanticAliases",
@@ -33,6 +34,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "normalize_stmt_structure": "pypto_passes.normalize_stmt_structure:NormalizeStmtStructure",
         "outline_incore_scopes": "pypto_passes.outline_incore_scopes:OutlineIncoreScopes",
         "simplify": "pypto_passes.simplify:Simplify",
+        "unroll_loops": "pypto_passes.unroll_loops:UnrollLoops",
     }
 
 

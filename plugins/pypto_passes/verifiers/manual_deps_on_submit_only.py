@@ -19,12 +19,12 @@ def verify_manual_deps_on_submit_only(program: Program, context: PassContext) ->
     for function in program.functions.values():
         for call in collect(function.body, Call):
             if EDGES in call.attrs and isinstance(call.op, GlobalVar):
-                text = f"the call of '{call.op.name}' in function '{function.name}' has '{EDGES}': launch it with pl.submit"
+                text = f"the call of '{call.op.name}' in '{function.name}' has '{EDGES}': launch it with pl.submit"
                 yield Diagnostic("error", "ManualDepsOnSubmitOnly", text, call.span, error_code=ON_CALL)
         for submit in collect(function.body, Submit):
             if EDGES in submit.attrs:
                 text = (
-                    f"the launch of '{submit.op.name}' in function '{function.name}' has '{EDGES}' among its attributes: "
+                    f"the launch of '{submit.op.name}' in '{function.name}' has '{EDGES}' among its attributes: "
                     "its dependencies belong in deps_"
                 )
                 yield Diagnostic("error", "ManualDepsOnSubmitOnly", text, submit.span, error_code=ON_SUBMIT)
