@@ -6,6 +6,7 @@ Nothing is written before everything is known; a mistake in the source leaves no
 
 from __future__ import annotations
 
+import atexit
 import os
 import time
 from collections.abc import Callable
@@ -74,7 +75,6 @@ def compile_source(request: CompileRequest) -> CompileResult:
     result = _result(build, diagnostics)
     if services is not None and services.may_keep():
         _keep(request, services, tools, source, build=build, content=content, map=locations, result=result)
-        services.remember()
     written = _write(request, content, locations)
     return replace(result, written=written)
 
@@ -91,6 +91,7 @@ class _Services:
         self.fingerprints = fingerprinter(StoreLayout(Path(root)).index)
         self.deep = DeepKeys(self.store, self.fingerprints, implementation_digest(self.fingerprints))
         self.started_ns = time.time_ns()
+        atexit.register(self.remember)
 
     def may_keep(self) -> bool:
         """Whether the code that this process runs is still the code that the fingerprints speak of."""

@@ -123,9 +123,8 @@ def main() -> None:
     whole = medians["from nothing"]
     print(f"{sources} sources, {os.cpu_count()} jobs, median of {rounds}:")
     for name, seconds in medians.items():
-        print(
-            f"  {name:28} {seconds:7.2f} s  {seconds / whole:6.3f} of the first  {1000 * seconds / sources:7.1f} ms/source"
-        )
+        each = 1000 * seconds / sources
+        print(f"  {name:28} {seconds:7.2f} s  {seconds / whole:6.3f} of the first  {each:7.1f} ms/source")
 
 
 if __name__ == "__main__":
