@@ -90,6 +90,7 @@ from pypto_build.ir.node import (
     iter_children,
     map_attrs,
 )
+from pypto_build.ir.printing import print_type, python_print
 from pypto_build.ir.program import Function, Program
 from pypto_build.ir.rewrite import (
     Rewriter,
