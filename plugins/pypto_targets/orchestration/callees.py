@@ -127,7 +127,7 @@ class CalleeTable:
         if not inner:
             text = f"{callee.func_type.name} function {callee.name!r} launches nothing"
             raise UserError("ORCH007", text, callee.span)
-        outer = dict(zip(callee.params, zip(args, directions, strict=True), strict=True))
+        outer = dict(zip(callee.params, zip(args, directions, strict=True), strict=False))
         found = [self._inside(one, outer) for one in inner]
         kernels = tuple(kernel for launch in found for kernel in launch.kernels)
         core_num = _core_num(callee) if _core_num(callee) is not None else found[0].core_num
@@ -151,20 +151,16 @@ class CalleeTable:
 
     # -- results ---------------------------------------------------------------------------------------------------
 
-    def result_arg(self, call: Call | Submit, index: int) -> Expr | None:
-        """The argument that a result is; None when the callee returns none of its parameters there."""
+    def returned_position(self, call: Call | Submit, index: int) -> int | None:
+        """The parameter that a result is; None when the callee returns none of its parameters there."""
         name = call.op.name
         if name not in self._returned:
             self._returned[name] = self._returned_params(self.get(call))
         returned = self._returned[name]
         if returned is not None and index < len(returned) and returned[index] != NO_PARAM:
-            position = returned[index]
-        else:
-            outputs = [i for i, d in enumerate(self.get(call).param_directions) if d is not ParamDirection.In]
-            if len(outputs) != 1 or index != 0:
-                return None
-            position = outputs[0]
-        return call.args[position] if position < len(call.args) else None
+            return returned[index]
+        outputs = [i for i, d in enumerate(self.get(call).param_directions) if d is not ParamDirection.In]
+        return outputs[0] if len(outputs) == 1 and index == 0 else None
 
     def _returned_params(self, function: Function) -> ReturnedParams | None:
         """What the function's return says; a wrapper that hands on a call's results is asked for those."""
@@ -178,7 +174,8 @@ class CalleeTable:
         for call in _calls(function):
             count = len(self.get(call).return_types)
             if count == len(function.return_types):
-                args = [self.result_arg(call, index) for index in range(count)]
+                found = [self.returned_position(call, index) for index in range(count)]
+                args = [call.args[i] if i is not None and i < len(call.args) else None for i in found]
                 return tuple(positions.get(arg, NO_PARAM) if isinstance(arg, Var) else NO_PARAM for arg in args)
         return own
 

@@ -7,18 +7,18 @@ from typing import cast
 
 from pypto_build.errors import UserError
 from pypto_build.ir import Call, Expr, Submit, Var
+from pypto_targets.orchestration.awaited import derived_edges
 from pypto_targets.orchestration.text import Name
-from pypto_targets.orchestration.values import Array
+from pypto_targets.orchestration.values import Array, Made, Value
 from pypto_targets.orchestration.writer import INVALID_TASK, Writer
 
 WRITTEN = "manual_dep_edges"
-DERIVED = "compiler_manual_dep_edges"
 
 
 def dependencies(call: Call | Submit) -> list[tuple[Expr, bool]]:
     """Task ids that a call waits for, each once, and whether a person wrote them."""
     written = call.deps if isinstance(call, Submit) else cast("tuple[Expr, ...]", call.attrs.get(WRITTEN, ()))
-    derived = cast("tuple[Expr, ...]", call.attrs.get(DERIVED, ()))
+    derived = derived_edges(call)
     found: list[tuple[Expr, bool]] = []
     for edge, by_hand in (*((edge, True) for edge in written), *((edge, False) for edge in derived)):
         if all(edge is not known for known, _ in found):
@@ -59,20 +59,26 @@ def _emit_edge(writer: Writer, edge: Name | Array | str, slot: str) -> None:
 
 
 def _resolved(writer: Writer, edge: Expr, *, by_hand: bool) -> Name | Array | str | None:
-    value = writer.values.get(edge) if isinstance(edge, Var) else writer.scalar(edge)
+    value = _value(writer, edge)
     name = value.name if isinstance(value, Array) else value
     if isinstance(name, Name) and by_hand and writer.source.stack[writer.source.visible_depth(name)] is not name.block:
         value = None
-    if value is None or isinstance(value, tuple):
+    if value is None or isinstance(value, Made | tuple):
         if not by_hand:
             return None
         label = edge.name_hint if isinstance(edge, Var) else "dependency"
         raise UserError(
             "ORCH017",
-            f"task id {label!r} cannot be waited for here: the scope in which its task was launched has ended",
+            f"the dependency on task id {label!r} cannot be honored: the scope that launched its task has ended here; "
+            "wait for it inside the scope that produces it (a pl.range body and a branch are scopes too)",
             edge.span,
-            help="launch both tasks in the same scope, or carry the id out of the loop",
         )
     if isinstance(name, Name):
         writer.require(name)
     return value
+
+
+def _value(writer: Writer, edge: Expr) -> Value | None:
+    if not isinstance(edge, Var):
+        return writer.scalar(edge)
+    return writer.task_of.get(edge) if edge in writer.awaited else writer.values.get(edge)

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pypto_build.analysis.iter_arg_carry import array_size, is_rebind
-from pypto_build.errors import UserError
 from pypto_build.ir import ArrayType, Expr, ForStmt, IterArg, Stmt, Var, WhileStmt, as_int
 from pypto_targets.orchestration.carries import Copy, emit_copies
 from pypto_targets.orchestration.fences import Fence, declare_fence
@@ -96,7 +95,7 @@ def _counter(writer: Writer, loop: ForStmt) -> Name:
 def _condition(loop: ForStmt, counter: Name, stop: str, *, step: str) -> str:
     number = as_int(loop.step)
     if number == 0:
-        raise UserError("ORCH022", "a loop with step 0 never ends", loop.span)
+        return "false"  # such a loop has no iterations
     if number is None:
         return f"({step} > 0 ? {counter} < {stop} : {counter} > {stop})"
     return f"{counter} {'<' if number > 0 else '>'} {stop}"

@@ -27,12 +27,14 @@ from pypto_build.ir import (
     YieldStmt,
     statements,
 )
-from pypto_targets.orchestration import arrays, tensors
+from pypto_targets.orchestration import allocation, arrays, elements, tensors
 from pypto_targets.orchestration.barriers import emit_task_dummy
 from pypto_targets.orchestration.branches import emit_if
 from pypto_targets.orchestration.loops import emit_for, emit_while
+from pypto_targets.orchestration.outputs import name_allocated
 from pypto_targets.orchestration.tasks import emit_launch
 from pypto_targets.orchestration.text import Name
+from pypto_targets.orchestration.values import Made
 from pypto_targets.orchestration.writer import Writer, is_task_id
 
 Emit = Callable[[Writer, Call, Var], None]
@@ -40,10 +42,11 @@ _VALUES: Mapping[str, Emit] = {
     "tensor.slice": tensors.emit_slice,
     "tensor.reshape": tensors.emit_reshape,
     "tensor.transpose": tensors.emit_transpose,
+    "tensor.view": tensors.emit_view,
     "tensor.assemble": tensors.emit_assemble,
-    "tensor.dim": tensors.emit_dim,
-    "tensor.read": tensors.emit_read,
-    "tensor.write": tensors.emit_write,
+    "tensor.dim": elements.emit_dim,
+    "tensor.read": elements.emit_read,
+    "tensor.write": elements.emit_write,
     "array.create": arrays.emit_create,
     "array.get_element": arrays.emit_get_element,
     "array.update_element": arrays.emit_update_element,
@@ -51,7 +54,7 @@ _VALUES: Mapping[str, Emit] = {
     "system.task_is_valid": arrays.emit_is_valid,
 }
 _EFFECTS: Mapping[str, Callable[[Writer, Call, Var | None], None]] = {
-    "tensor.write": tensors.emit_write,
+    "tensor.write": elements.emit_write,
     "system.task_dummy": emit_task_dummy,
 }
 _SCALARS = ("system.task_invalid", "system.available_cluster_count", "system.available_aiv_count")
@@ -60,7 +63,7 @@ _SCALARS = ("system.task_invalid", "system.available_cluster_count", "system.ava
 def emit_body(writer: Writer, body: Stmt | None) -> None:
     """The statements of a body; what it creates is allocated at its head."""
     stmts = statements(body)
-    tensors.allocate_ahead(writer, stmts)
+    allocation.allocate_ahead(writer, stmts)
     for stmt in stmts:
         writer.source.span = stmt.span
         _emit(writer, stmt)
@@ -79,9 +82,7 @@ def _emit(writer: Writer, stmt: Stmt) -> None:
         case IfStmt():
             emit_if(writer, stmt, emit_body)
         case RuntimeScopeStmt():
-            writer.source.open("PTO2_SCOPE(PTO2ScopeMode::MANUAL) {" if stmt.manual else "PTO2_SCOPE() {")
-            emit_body(writer, stmt.body)
-            writer.source.close()
+            _scope(writer, stmt)
         case YieldStmt():
             writer.frames[-1].take(stmt.value)
         case ReturnStmt():
@@ -91,12 +92,20 @@ def _emit(writer: Writer, stmt: Stmt) -> None:
             raise UserError("ORCH019", f"an orchestration function cannot hold a {name}", stmt.span)
 
 
+def _scope(writer: Writer, stmt: RuntimeScopeStmt) -> None:
+    writer.source.open("PTO2_SCOPE(PTO2ScopeMode::MANUAL) {" if stmt.manual else "PTO2_SCOPE() {")
+    writer.manual_depth += stmt.manual
+    emit_body(writer, stmt.body)
+    writer.manual_depth -= stmt.manual
+    writer.source.close()
+
+
 def _assign(writer: Writer, stmt: AssignStmt) -> None:
     var, value = stmt.var, stmt.value
     if isinstance(value, Submit) or (isinstance(value, Call) and isinstance(value.op, GlobalVar)):
         emit_launch(writer, value, var)
     elif isinstance(value, Call) and value.op.name == "tensor.create":
-        tensors.create(writer, stmt)
+        allocation.create(writer, stmt)
     elif isinstance(value, Call) and value.op.name not in _SCALARS:
         _operation(writer, value, var)
     elif isinstance(value, TupleGetItemExpr) and is_task_id(var) and var not in writer.used:
@@ -112,7 +121,11 @@ def _assign(writer: Writer, stmt: AssignStmt) -> None:
 def _alias(writer: Writer, var: Var, value: Expr) -> None:
     """Another name for the same thing; a tensor carry, whose name will mean another tensor, is copied."""
     known = writer.value(value)
-    if isinstance(known, Name) and known in writer.carries and isinstance(var.type, TensorType):
+    if isinstance(value, TupleGetItemExpr) and isinstance(value.tuple, Var) and value.tuple in writer.task_of:
+        writer.task_of[var] = writer.task_of[value.tuple]
+    if isinstance(known, Made):
+        name_allocated(writer, var, known)
+    elif isinstance(known, Name) and known in writer.carries and isinstance(var.type, TensorType):
         writer.declare_tensor(var, writer.text(known, value), source=value)
     else:
         writer.values[var] = known
@@ -153,7 +166,6 @@ def _refuse(expr: Expr) -> None:
     name = expr.op.name if isinstance(expr, Call) else type(expr).__name__
     raise UserError(
         "ORCH020",
-        f"{name} is not supported in Orchestration functions",
+        f"{name} is not supported in Orchestration functions; it belongs into an InCore function",
         expr.span,
-        help="move it into an InCore function",
     )

@@ -13,7 +13,6 @@ from pypto_build.ir import (
     Expr,
     ScalarType,
     Submit,
-    TensorType,
     TupleType,
     Var,
     as_expr,
@@ -21,10 +20,10 @@ from pypto_build.ir import (
 from pypto_targets.orchestration.callees import DUAL, Kernel, Launch
 from pypto_targets.orchestration.cpp import scalar_type
 from pypto_targets.orchestration.dependencies import emit_dependencies
+from pypto_targets.orchestration.outputs import bind_results, emit_missing_outputs, missing_outputs
 from pypto_targets.orchestration.predicates import emit_predicate
 from pypto_targets.orchestration.text import Name
-from pypto_targets.orchestration.values import Value
-from pypto_targets.orchestration.writer import Writer, is_task_id
+from pypto_targets.orchestration.writer import Writer
 
 _ADD = {
     ArgDirection.Input: "add_input",
@@ -34,7 +33,6 @@ _ADD = {
     ArgDirection.NoDep: "add_no_dep",
 }
 _INACTIVE = "INVALID_KERNEL_ID"
-TASK_ID = "task_id"  # attribute of a plain call whose task other tasks wait for
 
 
 def emit_launch(writer: Writer, call: Call | Submit, var: Var | None) -> None:
@@ -46,25 +44,29 @@ def emit_launch(writer: Writer, call: Call | Submit, var: Var | None) -> None:
     source.emit(f"// Task {number}: {call.op.name}")
     args = source.name(f"params_t{number}")
     source.emit(f"CoreTaskArgs {args};")
-    _emit_arguments(writer, args, launch)
+    _emit_arguments(writer, args, call, launch=launch)
     _emit_dumps(writer, args, call)
     emit_predicate(writer, args, call, number=number)
     emit_dependencies(writer, args, call)
     task_id = _wanted_task_id(writer, call, var)
     submit = _submission(writer, args, call, launch=launch, number=number)
-    if task_id is None:
+    allocates = bool(missing_outputs(writer.callees.get(call), call))
+    if task_id is None and not allocates and not (isinstance(call, Submit) and writer.manual_depth):
         source.emit(f"{submit};")
-        _bind_results(writer, call, var, task=None)
+        bind_results(writer, call, var, task=None, outs=None)
         return
     outs = source.name(f"task_{number}_outs")
     source.emit(f"TaskOutputTensors {outs} = {submit};")
-    _bind_results(writer, call, var, task=_declare_task_id(writer, task_id, outs))
+    task = _declare_task_id(writer, task_id, outs) if task_id is not None else None
+    if task is not None and var is not None and var in writer.awaited:
+        writer.task_of[var] = task
+    bind_results(writer, call, var, task=task, outs=outs)
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------------
 
 
-def _emit_arguments(writer: Writer, args: Name, launch: Launch) -> None:
+def _emit_arguments(writer: Writer, args: Name, call: Call | Submit, *, launch: Launch) -> None:
     """Tensors first, then scalars: the order in which the runtime hands them to the kernel."""
     scalars: list[str] = []
     for arg, direction in zip(launch.args, launch.directions, strict=True):
@@ -72,6 +74,7 @@ def _emit_arguments(writer: Writer, args: Name, launch: Launch) -> None:
             scalars.append(f"{args}.add_scalar({_scalar(writer, arg)});")
         else:
             writer.source.emit(f"{args}.{_ADD[direction]}({writer.tensor(arg)});")
+    emit_missing_outputs(writer, args, call)
     for line in scalars:
         writer.source.emit(line)
 
@@ -139,17 +142,16 @@ def _emit_launch_spec(writer: Writer, args: Name, call: Call | Submit, *, launch
         emit(f"{args}.set_allow_early_resolve(true);")
 
 
-# -- results -----------------------------------------------------------------------------------------------------------
+# -- task ids ----------------------------------------------------------------------------------------------------------
 
 
 def _wanted_task_id(writer: Writer, call: Call | Submit, var: Var | None) -> Var | None:
     """The variable that the task's id is bound to, if anybody asks for it."""
-    if isinstance(call, Submit) and var is not None and isinstance(var.type, TupleType):
-        return writer.task_ids.get(var)
+    if var is None:
+        return None
     if isinstance(call, Submit):
-        return var if var is not None and is_task_id(var) else None
-    wanted = call.attrs.get(TASK_ID)
-    return wanted if isinstance(wanted, Var) else None
+        return writer.task_ids.get(var) if isinstance(var.type, TupleType) else var
+    return writer.plan.task_id_of(var) if var in writer.awaited else None
 
 
 def _declare_task_id(writer: Writer, var: Var, outs: Name) -> Name:
@@ -157,28 +159,3 @@ def _declare_task_id(writer: Writer, var: Var, outs: Name) -> Name:
     if writer.plan.hoisted.get(var) is None:
         writer.fresh.add(name)
     return name
-
-
-def _bind_results(writer: Writer, call: Call | Submit, var: Var | None, *, task: Name | None) -> None:
-    if var is None:
-        return
-    if not isinstance(var.type, TupleType):
-        if task is None:
-            writer.values[var] = _result(writer, call, 0, var=var)
-        return
-    count = len(var.type.types) - (1 if isinstance(call, Submit) else 0)
-    results: list[Value | None] = []
-    for index in range(count):
-        arg = writer.callees.result_arg(call, index)
-        results.append(writer.value(arg) if arg is not None else None)
-    writer.values[var] = (*results, task) if isinstance(call, Submit) else tuple(results)
-
-
-def _result(writer: Writer, call: Call | Submit, index: int, *, var: Var) -> Value:
-    arg = writer.callees.result_arg(call, index)
-    if arg is not None:
-        return writer.value(arg)
-    if isinstance(var.type, TensorType):
-        text = f"{call.op.name!r} returns none of the buffers that it was given, so its result has no place"
-        raise UserError("ORCH016", text, call.span, help="give it an Out parameter and return that")
-    raise UserError("ORCH016", f"{call.op.name!r} returns a value that is no tensor; a task cannot", call.span)

@@ -1,104 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of an orchestration function: allocation, windows, other shapes of the same memory, single elements."""
+"""The memory of a tensor seen otherwise: windows, other shapes, other orders of the axes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from pypto_build.errors import InternalError, UserError
 from pypto_build.ir import (
-    AssignStmt,
     Call,
     DataType,
     Expr,
     MakeTuple,
-    Stmt,
+    TensorLayout,
     TensorType,
     Var,
     as_int,
+    structural_equal,
 )
-from pypto_targets.orchestration.cpp import real, runtime_type, scalar_type
 from pypto_targets.orchestration.text import Name
-from pypto_targets.orchestration.values import hint
-from pypto_targets.orchestration.writer import Writer, vars_in
-
-_BATCH = 16  # tensors of one allocation call of the runtime
-
-
-# -- allocation --------------------------------------------------------------------------------------------------------
-
-
-def allocate_ahead(writer: Writer, body: Iterable[Stmt]) -> None:
-    """Allocate at the head of a body what it creates, in as few calls as the runtime takes.
-
-    A tensor whose shape is computed in the body waits for that.
-    """
-    ready: dict[int, list[AssignStmt]] = {}
-    for stmt in body:
-        if isinstance(stmt, AssignStmt) and _is_create(stmt.value) and _shape_is_known(writer, stmt):
-            depth = min(writer.plan.hoisted.get(stmt.var, writer.source.depth), writer.source.depth)
-            ready.setdefault(depth, []).append(stmt)
-    for depth, stmts in ready.items():
-        for begin in range(0, len(stmts), _BATCH):
-            _allocate(writer, stmts[begin : begin + _BATCH], depth)
-
-
-def _is_create(value: Expr) -> bool:
-    return isinstance(value, Call) and value.op.name == "tensor.create"
-
-
-def _shape_is_known(writer: Writer, stmt: AssignStmt) -> bool:
-    return isinstance(stmt.value, Call) and all(var in writer.values for var in vars_in(stmt.value.args))
-
-
-def create(writer: Writer, stmt: AssignStmt) -> None:
-    """A tensor.create where it stands, unless it was done ahead."""
-    if stmt not in writer.allocated:
-        _allocate(writer, [stmt], min(writer.plan.hoisted.get(stmt.var, writer.source.depth), writer.source.depth))
-
-
-def _allocate(writer: Writer, stmts: Sequence[AssignStmt], depth: int) -> None:
-    infos = [_create_info(writer, stmt, depth) for stmt in stmts]
-    alloc = writer.source.name(f"alloc_{writer.count('alloc')}", depth=depth)
-    names = ", ".join(info.text for _, info in infos)
-    writer.source.emit(f"TaskOutputTensors {alloc} = alloc_tensors({names});", depth=depth)
-    for index, (stmt, (name, _)) in enumerate(zip(stmts, infos, strict=True)):
-        writer.source.emit(f"const ChipTensor& {name} = {alloc}.get_ref({index});", depth=depth)
-        writer.values[stmt.var] = name
-        writer.allocated.add(stmt)
-
-
-def _create_info(writer: Writer, stmt: AssignStmt, depth: int) -> tuple[Name, Name]:
-    call, source = stmt.value, writer.source
-    if not isinstance(call, Call) or not isinstance(stmt.var.type, TensorType):
-        raise InternalError("a created value is no tensor", stmt.span)
-    source.span = stmt.span
-    name = source.name(hint(stmt.var), depth=depth, var=stmt.var)
-    info = source.name(f"{name}_ci", depth=depth)
-    extents = [writer.unsigned(dim, depth=depth) for dim in items(call.args[0])]
-    kind = runtime_type(stmt.var.type.dtype, stmt.span)
-    manual = ", /*manual_dep=*/true" if call.kwargs.get("manual_dep") else ""
-    shapes = declare_array(writer, f"{info}_shapes", extents, depth=depth)
-    source.emit(f"TensorCreateInfo {info}({shapes}, {len(extents)}, {kind}{manual});", depth=depth)
-    initial = call.kwargs.get("init_value")
-    if isinstance(initial, int | float):
-        text = _initial(initial, stmt.var.type.dtype, call)
-        source.emit(f"{info}.set_initial_value({text});", depth=depth)
-    return name, info
-
-
-def _initial(value: float, dtype: DataType, call: Call) -> str:
-    if value == 0:
-        return "0"
-    if dtype.is_int() or dtype is DataType.BOOL:
-        if value != int(value):
-            text = f"init_value {value} is not an integer but the tensor holds {dtype}"
-            raise UserError("ORCH011", text, call.span)
-        return f"static_cast<{scalar_type(dtype, call.span)}>({int(value)})"
-    if dtype is not DataType.FP32:
-        text = f"a non-zero init_value is not supported for tensors of {dtype}"
-        raise UserError("ORCH011", text, call.span, help="create the tensor without it and fill it in a kernel")
-    return f"static_cast<float>({real(float(value)).removesuffix('f')})"
+from pypto_targets.orchestration.values import Window, hint, same
+from pypto_targets.orchestration.writer import Writer
 
 
 def declare_array(writer: Writer, label: str, items_: Sequence[str], *, depth: int | None = None) -> Name:
@@ -115,14 +36,12 @@ def items(expr: Expr) -> tuple[Expr, ...]:
     raise InternalError("a shape, offset or index must be a tuple", expr.span)
 
 
-# -- the same memory, seen otherwise -----------------------------------------------------------------------------------
-
-
 def emit_slice(writer: Writer, call: Call, var: Var) -> None:
     """A window; it is cut at the end of its source, because the runtime does not check."""
+    refuse_packed(call.args[0])
     source, label = writer.tensor(call.args[0]), hint(var)
     offsets = declare_array(writer, f"{label}_offsets", [writer.unsigned(e) for e in items(call.args[2])])
-    window = _optional(call, 3) or items(call.args[1])
+    window = items(call.args[1])
     rank = len(items(call.args[2]))
     extents = ["1"] * (rank - len(window)) + [writer.unsigned(extent) for extent in window]
     cut = [_cut(source, offsets, axis, extent) for axis, extent in enumerate(extents)]
@@ -170,15 +89,45 @@ def _without_axes(writer: Writer, var: Var, text: str, *, source: Expr, kept: Se
 
 def emit_reshape(writer: Writer, call: Call, var: Var) -> None:
     """Another shape of the same memory."""
+    refuse_packed(call.args[0])
     source = writer.tensor(call.args[0])
     extents = [writer.unsigned(extent) for extent in items(call.args[1])]
     shapes = declare_array(writer, f"{hint(var)}_shapes", extents)
     writer.declare_tensor(var, f"{source}.reshape({shapes}, {len(extents)})", source=call.args[0])
 
 
+def emit_view(writer: Writer, call: Call, var: Var) -> None:
+    """Another shape, or the last two axes exchanged, but not both: the runtime has no strided reshape."""
+    source = call.args[0]
+    before, after = _layout(source), _layout(var)
+    if len(call.args) > 1 and items(call.args[1]):
+        if before is not after:
+            raise UserError("ORCH012", "tensor.view cannot combine shape reinterpret with another layout", call.span)
+        if before is not TensorLayout.ND:
+            raise UserError("ORCH012", "tensor.view only supports shape reinterpret for ND layout", call.span)
+        emit_reshape(writer, call, var)
+        return
+    text = writer.tensor(source)
+    if before is not after:
+        refuse_packed(source)
+        rank = _rank(source)
+        text = f"{text}.transpose({rank - 2}, {rank - 1})"
+    writer.declare_tensor(var, text, source=source)
+
+
+def _layout(expr: Expr) -> TensorLayout:
+    view = expr.type.tensor_view if isinstance(expr.type, TensorType) else None
+    return view.layout if view is not None else TensorLayout.ND
+
+
+def _rank(expr: Expr) -> int:
+    return len(expr.type.shape) if isinstance(expr.type, TensorType) else 0
+
+
 def emit_transpose(writer: Writer, call: Call, var: Var) -> None:
     """Two axes exchanged, by descriptor only."""
-    rank = len(call.args[0].type.shape) if isinstance(call.args[0].type, TensorType) else 0
+    refuse_packed(call.args[0])
+    rank = _rank(call.args[0])
     axes = [as_int(axis) for axis in call.args[1:3]]
     if rank == 0 or None in axes:
         raise UserError("ORCH012", "the axes of a transposition must be constants", call.span)
@@ -188,42 +137,26 @@ def emit_transpose(writer: Writer, call: Call, var: Var) -> None:
 
 
 def emit_assemble(writer: Writer, call: Call, var: Var) -> None:
-    """The tensor that was written into: its window was written by the launch before."""
-    writer.values[var] = writer.value(call.args[0])
+    """The tensor with a window written: that is so already when the source is that window, and nothing else will do."""
+    target, source = writer.value(call.args[0]), writer.value(call.args[1])
+    window = writer.windows.get(source) if isinstance(source, Name) else None
+    inside = window is not None and same(window.source, target) and _same_offsets(window, items(call.args[2]))
+    if not inside and not same(source, target):
+        raise UserError(
+            "ORCH024",
+            "tensor.assemble in an Orchestration function would have to copy: its source lies in memory of its own",
+            call.span,
+            help="let the kernel write into a window of the target, as in pl.slice(target, shape, offset)",
+        )
+    writer.values[var] = target
 
 
-# -- single elements ---------------------------------------------------------------------------------------------------
+def _same_offsets(window: Window, offsets: Sequence[Expr]) -> bool:
+    return len(window.offsets) == len(offsets) and all(map(structural_equal, window.offsets, offsets))
 
 
-def emit_dim(writer: Writer, call: Call, var: Var) -> None:
-    """An extent: the number if it is one, else what the descriptor says."""
-    kind, axis = call.args[0].type, as_int(call.args[1])
-    if not isinstance(kind, TensorType) or axis is None:
-        raise UserError("ORCH013", "the axis of an extent must be a constant", call.span)
-    axis %= len(kind.shape)
-    number = as_int(kind.shape[axis])
-    text = str(number) if number is not None else f"(int64_t){writer.tensor(call.args[0])}.shapes[{axis}]"
-    writer.declare(var, text)
-    writer.natural.add(var)
-
-
-def emit_read(writer: Writer, call: Call, var: Var) -> None:
-    """One element; the runtime waits for whoever writes it."""
-    source, kind = writer.tensor(call.args[0]), writer.cpp_type(var.type, call)
-    indices = [writer.unsigned(index) for index in items(call.args[1])]
-    name = declare_array(writer, f"indices_{hint(var)}", indices)
-    writer.declare(var, f"get_tensor_data<{kind}>({source}, {len(indices)}, {name})")
-
-
-def emit_write(writer: Writer, call: Call, var: Var | None) -> None:
-    """Store one element."""
-    target, kind = call.args[0], call.args[0].type
-    if not isinstance(kind, TensorType):
-        raise InternalError("only a tensor can be written", call.span)
-    indices = [writer.unsigned(index) for index in items(call.args[1])]
-    label = hint(target) if isinstance(target, Var) else "tensor"
-    name = declare_array(writer, f"indices_{label}", indices)
-    text = f"{writer.tensor(target)}, {len(indices)}, {name}, {writer.scalar(call.args[2])}"
-    writer.source.emit(f"set_tensor_data<{scalar_type(kind.dtype, call.span)}>({text});")
-    if var is not None:
-        writer.values[var] = writer.value(target)
+def refuse_packed(tensor: Expr) -> None:
+    """Two FP4 elements share a byte, which the runtime's descriptors do not know."""
+    if isinstance(tensor.type, TensorType) and tensor.type.dtype is DataType.FP4:
+        text = "an Orchestration function cannot take windows or other shapes of a packed FP4 tensor"
+        raise UserError("ORCH025", text, tensor.span, help="pass the whole tensor and let the kernel load the part")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pypto_build.analysis.names import AutoName
-from pypto_build.ir import Var
+from pypto_build.ir import DataType, Expr, ScalarType, Var
 from pypto_targets.orchestration.text import Name
 
 _PLAIN_ROLES = ("", "ssa", "idx", "iter")
@@ -21,7 +21,23 @@ class Array:
     size: int
 
 
-Value = Name | Array | str | tuple["Value | None", ...]
+@dataclass(frozen=True, slots=True, eq=False)
+class Made:
+    """A tensor that the runtime allocated for a launch, until it has a name."""
+
+    text: str
+    outs: Name
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Where in which tensor a window lies."""
+
+    source: Value
+    offsets: tuple[Expr, ...]
+
+
+Value = Name | Array | Made | str | tuple["Value | None", ...]
 """A declared name, an array, a literal, or the results of a launch (None for one that cannot be named)."""
 
 
@@ -42,7 +58,14 @@ class Plan:
 
     hoisted: dict[Var, int] = field(default_factory=dict[Var, int])
     rebinding: set[Var] = field(default_factory=set[Var])
+    task_ids: dict[Var, Var] = field(default_factory=dict[Var, Var])
     changed: bool = False
+
+    def task_id_of(self, result: Var) -> Var:
+        """The variable of the id of the task that makes a tensor, the same one in every attempt."""
+        if result not in self.task_ids:
+            self.task_ids[result] = Var(f"{hint(result)}_tid", ScalarType(DataType.TASK_ID), result.span)
+        return self.task_ids[result]
 
     def hoist(self, var: Var, depth: int) -> None:
         """Declare a variable further out next time."""

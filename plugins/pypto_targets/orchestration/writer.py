@@ -31,10 +31,11 @@ from pypto_build.ir import (
     collect,
 )
 from pypto_targets.orchestration import scalars
+from pypto_targets.orchestration.awaited import awaited_results
 from pypto_targets.orchestration.callees import CalleeTable
 from pypto_targets.orchestration.cpp import element_type
 from pypto_targets.orchestration.text import Name, Source
-from pypto_targets.orchestration.values import Array, Plan, Value, hint
+from pypto_targets.orchestration.values import Array, Made, Plan, Value, Window, hint
 
 INVALID_TASK = "PTO2TaskId::invalid()"
 _RUNTIME_CALLS = {
@@ -68,9 +69,13 @@ class Writer:
         self.fresh: set[Name] = set()  # task ids that certainly name a task
         self.carries: set[Name] = set()  # names that a yield assigns
         self.allocated: set[Stmt] = set()
+        self.windows: dict[Name, Window] = {}
+        self.manual_depth = 0  # scopes around this place in which the program names all dependencies
+        self.task_of: dict[Var, Name] = {}  # by a tensor, the id of the task that made it
         self.counts: dict[str, int] = {}
         self.used = _used_vars(function)
         self.task_ids = _task_ids(function, self.used)
+        self.awaited = awaited_results(function)
 
     def count(self, what: str) -> int:
         """The next number of a kind: tasks, allocations, barriers."""
@@ -141,6 +146,9 @@ class Writer:
             return value.text
         if isinstance(value, str):
             return value
+        if isinstance(value, Made):
+            self.require(value.outs, depth=depth)
+            return value.text
         raise InternalError("a tuple of results is no operand", expr.span)
 
     def require(self, name: Name, *, depth: int | None = None) -> None:
