@@ -72,3 +72,55 @@ def test_the_report_says_how_much_memory_was_used_and_moved() -> None:
     report = simulate(program(kernel("m0, 0", "m1, 64", "m2, 128")), {"x": X}).report
     assert report["peak_bytes"] == {"Vec": 192}
     assert report["bytes_read_from_global_memory"] == report["bytes_written_to_global_memory"] == 64
+
+
+LOOP = """
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.AIV)
+    def main(self, x: pl.Tensor[[2, 8], pl.FP32], out: pl.Out[pl.Tensor[[2, 8], pl.FP32]]):
+        m0: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 64)
+        m1: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 64)
+        a: pl.Tile[[2, 8], pl.FP32, pl.MemRef(m0, 0, 64), pl.Mem.Vec] = pl.tile.load(x, [0, 0], [2, 8])
+        for i, (c,) in pl.range(3, init_values=(a,)):
+            n: pl.Tile[[2, 8], pl.FP32, pl.MemRef(m1, OFFSET, 64), pl.Mem.Vec] = pl.tile.add(c, c)
+            r: pl.Tile[[2, 8], pl.FP32, pl.MemRef(m0, 0, 64), pl.Mem.Vec] = pl.yield_(n)
+        out: pl.Tensor[[2, 8], pl.FP32] = pl.tile.store(r, [0, 0], out)
+        return out
+"""
+
+
+def test_a_value_carried_in_another_allocation_is_as_good_before_addresses() -> None:
+    assert np.array_equal(output(LOOP.replace("OFFSET", "0")), X * 8)
+
+
+def test_a_value_carried_at_another_address_is_lost_because_nothing_moves_it() -> None:
+    assert np.array_equal(output(LOOP.replace("OFFSET", "64")), X)
+
+
+def test_a_result_where_a_forbidden_argument_lies_is_an_error() -> None:
+    text = kernel("m0, 0", "m1, 0", "m2, 0").replace("pl.tile.muls(t, pl.const(2.0, pl.FP32))", "pl.tile.recip(a)")
+    wrong = text.replace("b: pl.Tile[[2, 8], pl.FP32, pl.MemRef(m1, 0", "b: pl.Tile[[2, 8], pl.FP32, pl.MemRef(m0, 0")
+    assert np.allclose(output(text), X + 1 + 1 / (X + 1))
+    with pytest.raises(UserError, match=r"the result of tile\.recip lies where its argument tile lies"):
+        output(wrong)
+
+
+PACKED = """
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.AIV)
+    def main(self, x: pl.Tensor[[2, 8], pl.FP32], out: pl.Out[pl.Tensor[[2, 8], pl.FP32]]):
+        m0: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 64)
+        m1: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 8)
+        a: pl.Tile[[2, 8], pl.FP32, pl.MemRef(m0, 0, 64), pl.Mem.Vec] = pl.tile.load(x, [0, 0], [2, 8])
+        b: pl.Tile[[2, 8], pl.INT4, pl.MemRef(m1, 0, 8), pl.Mem.Vec] = pl.tile.cast(a, target_type=pl.INT4, mode=1)
+        c: pl.Tile[[2, 8], pl.FP32, pl.MemRef(m0, 0, 64), pl.Mem.Vec] = pl.tile.cast(b, target_type=pl.FP32, mode=0)
+        out: pl.Tensor[[2, 8], pl.FP32] = pl.tile.store(c, [0, 0], out)
+        return out
+"""
+
+
+def test_elements_of_four_bits_share_bytes() -> None:
+    assert np.array_equal(output(PACKED), np.clip(X, -8, 7))
+    assert simulate(program(PACKED), {"x": X}).report["peak_bytes"] == {"Vec": 72}

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from pypto_build.ir import Call, Expr, TileType, Var
+from pypto_simulators.functional.errors import MEMORY, fail
 from pypto_simulators.functional.frame import Frame
 from pypto_simulators.functional.memory import same_place
 from pypto_simulators.functional.numbers import poison
@@ -28,6 +31,8 @@ def bind(frame: Frame, var: Var, value: Value, source: Expr | None = None) -> No
     if _moves_nothing(frame, source):
         frame.values[var] = place
         return
+    if isinstance(source, Call):
+        _check_alias(frame, source, place)
     _write(place, value, created=_is(source, "tile.create"))
     frame.values[var] = place
 
@@ -77,6 +82,26 @@ def _same(left: Block, right: Block) -> bool:
     if isinstance(left, PackedBlock):
         return isinstance(right, PackedBlock) and same_place(left.bytes, right.bytes)
     return same_place(left.data, right.data)
+
+
+def _check_alias(frame: Frame, call: Call, place: Block) -> None:
+    """An operation may forbid that its result lies where an argument lies: it would overwrite what it still reads."""
+    if not frame.machine.ops.has(call.op.name):
+        return
+    definition = frame.machine.ops.get(call.op.name)
+    for index, arg in enumerate(call.args):
+        if not definition.not_inplace_safe and index not in definition.forbid_output_alias:
+            continue
+        value = frame.values.get(arg) if isinstance(arg, Var) else None
+        if isinstance(value, Block) and _overlap(place, value):
+            name = definition.args[min(index, len(definition.args) - 1)].name
+            message = f"the result of {call.op.name} lies where its argument {name} lies, which the hardware forbids"
+            raise fail(MEMORY, message, call.span)
+
+
+def _overlap(left: Block, right: Block) -> bool:
+    parts = [block.bytes if isinstance(block, PackedBlock) else block.data for block in (left, right)]
+    return bool(np.may_share_memory(parts[0], parts[1]))
 
 
 def _is(source: Expr | None, name: str) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
@@ -20,7 +21,7 @@ from pypto_simulators.functional.numbers import Array, convert, unwritten
 from pypto_simulators.functional.semantics.table import semantics_of
 from pypto_simulators.functional.values import Block, Value, results_of
 
-_VERSION_MARK: Final = "__"  # passes append a version to a name, as in `x__ssa_v0`
+_VERSION: Final = re.compile(r"__[a-z]+_v\d+$")  # what passes append to a name, as in `x__ssa_v0`
 _ADDRESSED: Final = {"auto": None, "yes": True, "no": False}
 
 
@@ -71,7 +72,11 @@ def _report(machine: Machine) -> dict[str, object]:
 
 def public_name(var: Var) -> str:
     """The name that the user gave a parameter."""
-    return var.name_hint.partition(_VERSION_MARK)[0] or var.name_hint
+    return _plain(var.name_hint)
+
+
+def _plain(name: str) -> str:
+    return _VERSION.sub("", name)
 
 
 def _arguments(machine: Machine, function: Function, inputs: Mapping[str, Any]) -> list[Value]:
@@ -95,7 +100,11 @@ def _arguments(machine: Machine, function: Function, inputs: Mapping[str, Any]) 
 
 
 def _input_name(param: Var, inputs: Mapping[str, Any]) -> str:
-    return param.name_hint if param.name_hint in inputs else public_name(param)
+    """The name under which a parameter is given; either side may have a version."""
+    if param.name_hint in inputs:
+        return param.name_hint
+    wanted = public_name(param)
+    return next((name for name in inputs if _plain(name) == wanted), wanted)
 
 
 def _given(param: Var, value: Any, function: Function) -> Value:
