@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pypto_build.analysis.statement_walk import statement_vars
 from pypto_build.errors import InternalError
 from pypto_build.ir import (
     PTR_TYPE,
@@ -23,7 +24,6 @@ from pypto_build.ir import (
     WhileStmt,
     YieldStmt,
     const_index,
-    defined_vars,
     rebuilt,
     statements,
 )
@@ -52,7 +52,7 @@ class _AliasRewriter(Rewriter):
         self._webs = webs
         self._plan = plan
         self._context = context
-        self._taken = {var.name_hint for var in defined_vars([function])}
+        self._taken = {var.name_hint for var in statement_vars(function)}
         self._at_yield = _copies_by_yield(plan)
         self._moved: dict[Var, Var] = {}
         self.allocations: list[AssignStmt] = []

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from pypto_build.analysis.names import AutoName
+from pypto_build.analysis.statement_walk import assignments, statement_vars
 from pypto_build.errors import UNKNOWN_SPAN, Diagnostic, InternalError, Span, UserError
 from pypto_build.ir import (
-    AssignStmt,
     Call,
     ConstInt,
     DataType,
@@ -28,7 +28,6 @@ from pypto_build.ir import (
     Var,
     as_int,
     collect,
-    defined_vars,
     frozen_map,
     rebuilt,
 )
@@ -143,7 +142,7 @@ def aligned(value: int, to: int) -> int:
 
 def allocations(function: Function) -> Iterable[tuple[Var, MemorySpace, int]]:
     """The allocations of a function in order: base, space and bytes."""
-    for stmt in collect(function, AssignStmt):
+    for stmt in assignments(function):
         value = stmt.value
         if isinstance(value, Call) and value.op.name == "tile.alloc":
             space, size = as_int(value.args[0]), as_int(value.args[1])
@@ -192,7 +191,7 @@ def _note(tile: Var, size: int) -> tuple[str, Span]:
 
 def _first_tiles(function: Function) -> Mapping[Var, Var]:
     found: dict[Var, Var] = {}
-    for var in defined_vars([function]):
+    for var in statement_vars(function):
         if isinstance(var.type, TileType) and var.type.memref is not None:
             found.setdefault(var.type.memref.base, var)
     return found
@@ -204,7 +203,7 @@ def _first_tiles(function: Function) -> Mapping[Var, Var]:
 def _origins(function: Function) -> Mapping[Var, int]:
     """Where the tiles of each allocation start now: the smallest offset, slots counted back to the first one."""
     found: dict[Var, int] = {}
-    for var in defined_vars([function]):
+    for var in statement_vars(function):
         ref = var.type.memref if isinstance(var.type, TileType) else None
         if ref is None:
             continue
@@ -277,7 +276,7 @@ def verify_allocated_memory_addr(program: Program, context: PassContext) -> Iter
 
 def _high_water(function: Function) -> Mapping[MemorySpace, tuple[int, Span]]:
     ends: dict[MemorySpace, tuple[int, Span]] = {}
-    for var in defined_vars([function]):
+    for var in statement_vars(function):
         kind = var.type
         if not isinstance(kind, TileType) or kind.memref is None or kind.memory_space is None:
             continue

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pypto_build.ir import AssignStmt, Call, Function, Stmt, TileType, Var, defined_vars, rebuilt, sequence, statements
+from pypto_build.analysis.statement_walk import statement_vars
+from pypto_build.ir import AssignStmt, Call, Function, Stmt, TileType, Var, rebuilt, sequence, statements
 
 ALLOC = "tile.alloc"
 
@@ -46,5 +47,5 @@ def pinned_bases(function: Function) -> frozenset[Var]:
 
 def used_bases(function: Function) -> set[Var]:
     """The allocations that some tile is in."""
-    refs = (var.type.memref for var in defined_vars([function]) if isinstance(var.type, TileType))
+    refs = (var.type.memref for var in statement_vars(function) if isinstance(var.type, TileType))
     return {ref.base for ref in refs if ref is not None}

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from pypto_build.analysis.lifetimes import Interval, Lifetimes
 from pypto_build.analysis.pipeline_membership import membership
+from pypto_build.analysis.statement_walk import assignments, statement_vars
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import (
-    AssignStmt,
     Call,
     ForStmt,
     Function,
@@ -21,8 +21,6 @@ from pypto_build.ir import (
     Var,
     WhileStmt,
     as_int,
-    collect,
-    defined_vars,
 )
 from pypto_passes.allocation_statements import pinned_bases
 
@@ -56,7 +54,7 @@ def buffers_of(function: Function, lifetimes: Lifetimes) -> list[Buffer]:
     """The on-chip allocations of a function that are not declared, in the order in which they are first written."""
     pinned = pinned_bases(function)
     found: dict[Var, Buffer] = {}
-    for var in defined_vars([function]):
+    for var in statement_vars(function):
         kind = var.type
         ref = kind.memref if isinstance(kind, TileType) else None
         space = (kind.memory_space if isinstance(kind, TileType) else None) or MemorySpace.DDR
@@ -83,7 +81,7 @@ def _keep_through_loops(found: Mapping[Var, Buffer], lifetimes: Lifetimes) -> No
 
 def _note_stages(found: Mapping[Var, Buffer], function: Function) -> None:
     calls: dict[object, Call] = {}
-    for stmt in collect(function, AssignStmt):
+    for stmt in assignments(function):
         value = calls.get(stmt.value.tuple) if isinstance(stmt.value, TupleGetItemExpr) else stmt.value
         if not isinstance(value, Call) or not value.attrs:
             continue

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pypto_build.analysis.statement_walk import statement_vars
 from pypto_build.errors import Span, UserError
 from pypto_build.ir import (
     AssignStmt,
@@ -20,7 +21,6 @@ from pypto_build.ir import (
     TileType,
     Var,
     as_int,
-    defined_vars,
     rebuilt,
 )
 from pypto_build.ops.arithmetic import scaled
@@ -44,7 +44,7 @@ class DeclaredAllocations:
 
     def __init__(self, function: Function, context: PassContext) -> None:
         bound: dict[Var, list[Var]] = {}
-        for var in defined_vars([function]):
+        for var in statement_vars(function):
             ref = _declaration(var.type)
             if ref is not None:
                 bound.setdefault(ref.base, []).append(var)

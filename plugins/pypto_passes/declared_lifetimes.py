@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pypto_build.analysis.return_lineage import yielded_values
+from pypto_build.analysis.statement_walk import nested_statements, statement_vars
 from pypto_build.errors import UserError
 from pypto_build.ir import (
     AssignStmt,
@@ -18,8 +19,6 @@ from pypto_build.ir import (
     Var,
     WhileStmt,
     as_int,
-    collect,
-    defined_vars,
 )
 from pypto_build.ops import OpRegistry
 from pypto_build.passes import PassContext
@@ -42,7 +41,7 @@ def check_declared_lifetimes(function: Function, context: PassContext) -> None:
     lifetimes = tile_lifetimes(function, context)
     sources = _sources(function, context.ops)
     by_slot: dict[tuple[Var, int], list[_Life]] = {}
-    for var in defined_vars([function]):
+    for var in statement_vars(function):
         ref = var.type.memref if isinstance(var.type, TileType) else None
         slot = _slot(ref) if ref is not None and ref.base in pinned else None
         if ref is not None and slot is not None:
@@ -82,7 +81,7 @@ def _overlap(base: Var, first: Var, second: Var) -> UserError:
 def _sources(function: Function, ops: OpRegistry) -> Mapping[Expr, Expr]:
     """What a tile continues; carries their initial value, merges the first branch: the compiler places them."""
     found: dict[Expr, Expr] = {}
-    for stmt in collect(function, AssignStmt, ForStmt, WhileStmt, IfStmt):
+    for stmt in nested_statements(function.body):
         if isinstance(stmt, AssignStmt):
             source = buffer_source(stmt.value, ops)
             if source is not None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pypto_build.analysis.return_lineage import yielded_values
+from pypto_build.analysis.statement_walk import assignments, nested_statements, statement_vars
 from pypto_build.errors import Diagnostic
 from pypto_build.ir import (
     PTR_TYPE,
@@ -36,9 +37,7 @@ from pypto_build.ir import (
     Type,
     Var,
     WhileStmt,
-    collect,
     const_index,
-    defined_vars,
     rebuilt,
     sequence,
     statements,
@@ -56,6 +55,7 @@ from pypto_passes.tile_storage import (
     static_shape,
     storage_bytes,
 )
+from pypto_passes.tuple_elements import with_all_elements
 
 P = IRProperty
 _ZERO = ConstInt(0, DataType.INT64)
@@ -81,7 +81,7 @@ class InitMemRef(FunctionPass):
             UserError: a declared allocation cannot be what the tiles bound to it need.
             InternalError: a tile's extent is not constant.
         """
-        flat = NormalizeStmtStructure().run(function, callees, context)
+        flat = with_all_elements(NormalizeStmtStructure().run(function, callees, context), context.ops)
         assigner = _Assigner(flat, context)
         new: Function = assigner.visit(flat)
         allocations = assigner.allocation_statements(new)
@@ -94,7 +94,7 @@ class _Assigner(Rewriter):
         self._ops = context.ops
         self._hardware = context.hardware
         self._declared = DeclaredAllocations(function, context)
-        self._taken = {var.name_hint for var in defined_vars([function])}
+        self._taken = {var.name_hint for var in statement_vars(function)}
         self._count = 0
         self._allocations: dict[Var, Allocation] = {}
         self._strides: dict[Var, tuple[int, ...]] = {}
@@ -102,7 +102,7 @@ class _Assigner(Rewriter):
 
     def allocation_statements(self, function: Function) -> list[Stmt]:
         """One `tile.alloc` per allocation of a core, in the order of first use; what is there already stays."""
-        defined = {stmt.var for stmt in collect(function, AssignStmt)}
+        defined = {stmt.var for stmt in assignments(function)}
         return [self._allocate(base, item) for base, item in self._allocations.items() if base not in defined]
 
     def _allocate(self, base: Var, item: Allocation) -> Stmt:
@@ -256,7 +256,7 @@ def verify_has_mem_refs(program: Program, context: PassContext) -> Iterable[Diag
     """Every tile of a function has a memory reference, except what stays in the slot of a pipe."""
     for function in program.functions.values():
         free = set(_pipe_tiles(function, context))
-        for var in defined_vars([function]):
+        for var in statement_vars(function):
             kind = var.type
             if isinstance(kind, TileType) and kind.memref is None and var not in free:
                 text = f"tile '{var.name_hint}' in function '{function.name}' has no memory reference"
@@ -265,7 +265,7 @@ def verify_has_mem_refs(program: Program, context: PassContext) -> Iterable[Diag
 
 def _pipe_tiles(function: Function, context: PassContext) -> Iterable[Var]:
     free: set[Var] = set()
-    for stmt in collect(function, AssignStmt, IfStmt, ForStmt, WhileStmt):
+    for stmt in nested_statements(function.body):
         if isinstance(stmt, AssignStmt) and _stays_in_pipe(stmt.value, free, context):
             free.add(stmt.var)
         elif not isinstance(stmt, AssignStmt):

@@ -71,8 +71,11 @@ class MemoryReuse(FunctionPass):
             return aliased
         moved: dict[Var, tuple[Buffer, Buffer]] = {}
         apart: set[Var] = set()
+        taken = _taken_bytes(aliased, context.hardware)
         for space, own in by_space(buffers).items():
-            packing = packed(own, _room(aliased, space, context.hardware))
+            hardware = context.hardware
+            room = Room(space, hardware.capacity(space), taken.get(space, 0), hardware.alignment(space))
+            packing = packed(own, room)
             for note in packing.notes:
                 context.report(note)
             for slot in packing.slots:
@@ -82,15 +85,17 @@ class MemoryReuse(FunctionPass):
         return with_allocations(new)
 
 
-def _room(function: Function, space: MemorySpace, hardware: HardwareDescription) -> Room:
-    alignment = hardware.alignment(space)
-    reserved = Reserved.of(function)
-    gone = reserved.end if is_core_function(function) and reserved.space is space else 0
+def _taken_bytes(function: Function, hardware: HardwareDescription) -> Mapping[MemorySpace, int]:
+    """The bytes of each space that reserved buffers and declared allocations take before anything is packed."""
+    taken: dict[MemorySpace, int] = {}
+    if is_core_function(function):
+        reserved = Reserved.of(function)
+        taken[reserved.space] = reserved.end
     pinned = pinned_bases(function)
-    for base, where, size in allocations(function):
-        if where is space and base in pinned:
-            gone = aligned(gone, alignment) + size
-    return Room(space, hardware.capacity(space), gone, alignment)
+    for base, space, size in allocations(function):
+        if base in pinned:
+            taken[space] = aligned(taken.get(space, 0), hardware.alignment(space)) + size
+    return taken
 
 
 class _Rebaser(Rewriter):

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from pypto_build.analysis.statement_walk import assignments
 from pypto_build.ir import (
-    AssignStmt,
     Call,
     Expr,
     Function,
@@ -16,7 +16,6 @@ from pypto_build.ir import (
     SplitMode,
     TileType,
     Var,
-    collect,
 )
 from pypto_build.ops import OpRegistry
 from pypto_build.ops.definition import CrossCoreRole, OpDef
@@ -75,7 +74,7 @@ class _LoadPopHazard:
         self._ops = ops
         self._loaded: set[Expr] = set()
         self._popped: set[Expr] = set()
-        for stmt in collect(function, AssignStmt):
+        for stmt in assignments(function):
             self._classify(stmt.var, stmt.value)
 
     def loads(self, call: Call) -> Iterable[int]:

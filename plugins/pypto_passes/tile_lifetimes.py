@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pypto_build.analysis.lifetimes import Lifetimes
-from pypto_build.ir import AssignStmt, Call, EvalStmt, Expr, Function, GlobalVar, Var, collect
+from pypto_build.analysis.statement_walk import assignments, nested_statements
+from pypto_build.ir import AssignStmt, Call, EvalStmt, Expr, Function, GlobalVar, Var
 from pypto_build.ops import OpRegistry
 from pypto_build.ops.definition import AccessEvidence
 from pypto_build.passes import PassContext
@@ -36,7 +37,9 @@ def hollow_tiles(function: Function, ops: OpRegistry) -> frozenset[Var]:
     """Tiles that were created and that nobody has written, and views of them."""
     roots: dict[Expr, Expr] = {}
     written: set[Expr] = set()
-    for stmt in collect(function, AssignStmt, EvalStmt):
+    for stmt in nested_statements(function.body):
+        if not isinstance(stmt, AssignStmt | EvalStmt):
+            continue
         value = stmt.expr if isinstance(stmt, EvalStmt) else stmt.value
         source = buffer_source(value, ops)
         if isinstance(value, Call) and not isinstance(value.op, GlobalVar) and ops.has(value.op.name):
@@ -55,5 +58,5 @@ def hollow_tiles(function: Function, ops: OpRegistry) -> frozenset[Var]:
 
 def created_tiles(function: Function) -> Mapping[Expr, Call]:
     """The calls that create tiles without content, by what they are assigned to."""
-    made = ((stmt.var, stmt.value) for stmt in collect(function, AssignStmt))
+    made = ((stmt.var, stmt.value) for stmt in assignments(function))
     return {var: value for var, value in made if isinstance(value, Call) and value.op.name == _CREATE}

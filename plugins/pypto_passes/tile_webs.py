@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pypto_build.analysis.return_lineage import yielded_values
+from pypto_build.analysis.statement_walk import assignments
 from pypto_build.ir import (
     AssignStmt,
     Call,
@@ -29,7 +30,6 @@ from pypto_build.ir import (
     Var,
     WhileStmt,
     as_int,
-    collect,
     rebuilt,
     same_value,
     statements,
@@ -213,7 +213,7 @@ def _moved(offset: Expr, origin: Expr, to: Expr) -> Expr:
 def _allocation_orders(function: Function) -> tuple[Mapping[Var, int], frozenset[Var]]:
     orders: dict[Var, int] = {}
     pinned: set[Var] = set()
-    for stmt in collect(function, AssignStmt):
+    for stmt in assignments(function):
         if isinstance(stmt.value, Call) and stmt.value.op.name == "tile.alloc":
             orders[stmt.var] = len(orders)
             if stmt.value.kwargs.get("pinned"):

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 from pypto_build.analysis.lifetimes import Block
 from pypto_build.analysis.return_lineage import yielded_values
+from pypto_build.analysis.statement_walk import nested_statements
 from pypto_build.errors import InternalError
 from pypto_build.ir import (
     Expr,
@@ -15,12 +16,9 @@ from pypto_build.ir import (
     IfStmt,
     IterArg,
     MemorySpace,
-    ScopeStmt,
-    SeqStmts,
     Stmt,
     Var,
     WhileStmt,
-    statements,
 )
 from pypto_passes.buffer_webs import Web, crosses
 from pypto_passes.parallel_copies import CopyPlan, TileCopy
@@ -45,23 +43,9 @@ def coalesced(function: Function, webs: TileWebs) -> CopyPlan:
     return coalescing.plan
 
 
-def compounds(body: Stmt | None) -> Sequence[IfStmt | ForStmt | WhileStmt]:
+def compounds(body: Stmt | None) -> Iterator[IfStmt | ForStmt | WhileStmt]:
     """All loops and branches, outer ones first."""
-    found: list[IfStmt | ForStmt | WhileStmt] = []
-    waiting: list[Stmt] = list(reversed(statements(body)))
-    while waiting:
-        stmt = waiting.pop()
-        inner: tuple[Stmt, ...] = ()
-        if isinstance(stmt, IfStmt):
-            found.append(stmt)
-            inner = (*statements(stmt.then_body), *statements(stmt.else_body))
-        elif isinstance(stmt, ForStmt | WhileStmt):
-            found.append(stmt)
-            inner = statements(stmt.body)
-        elif isinstance(stmt, ScopeStmt | SeqStmts):
-            inner = statements(stmt if isinstance(stmt, SeqStmts) else stmt.body)
-        waiting.extend(reversed(inner))
-    return found
+    return (stmt for stmt in nested_statements(body) if isinstance(stmt, IfStmt | ForStmt | WhileStmt))
 
 
 class _Coalescing:
