@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import pytest
-
-from pypto_build.ir import DataType
 from pypto_simulators.functional.numbers import NUMPY_TYPES
 from pypto_simulators.functional.semantics.table import semantics_of
+
+from pypto_build.ir import DataType
 from tests.simulators.running import OPS
 
 ELSEWHERE = ("pld.", "builtin.", "dist.", "prefetch.", "test.")  # other devices, caches, nothing at all

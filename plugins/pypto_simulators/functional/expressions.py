@@ -31,7 +31,7 @@ from pypto_build.ir import (
     Var,
     WindowBuffer,
 )
-from pypto_simulators.functional.errors import NO_SEMANTICS, NO_VALUE, WRONG_VALUE, fail
+from pypto_simulators.functional.errors import NO_SEMANTICS, NO_VALUE, WRONG_SHAPE, WRONG_VALUE, fail
 from pypto_simulators.functional.numbers import as_number
 from pypto_simulators.functional.operation import Operation
 from pypto_simulators.functional.scalars import BINARY, UNARY
@@ -118,8 +118,15 @@ def _call(frame: Frame, call: Call) -> Value:
         raise _no_semantics(name, call)
     machine.operations[name] += 1
     operation = Operation(frame, call, [evaluate(frame, arg) for arg in call.args])
-    with np.errstate(all="ignore"):
-        return semantics(operation)
+    try:
+        with np.errstate(all="ignore"):
+            return semantics(operation)
+    except UserError as problem:
+        if not problem.span.is_valid():
+            problem.span = call.span
+        raise
+    except ValueError as problem:  # what NumPy says of shapes that do not fit
+        raise fail(WRONG_SHAPE, f"{name} cannot be computed: {problem}", call.span) from problem
 
 
 def _no_semantics(name: str, call: Call) -> UserError:
