@@ -41,6 +41,7 @@ def verify_ssa_form(program: Program, context: PassContext) -> Iterable[Diagnost
 def _bindings(function: Function) -> Iterator[Diagnostic]:
     walk = _Bindings()
     walk.walk(function)
+    walk.counts.subtract(function.params)  # to receive a value is no assignment: the public rule counts statements only
     for var, count in walk.counts.items():
         if count > 1:
             text = f"Variable '{var.name_hint}' is assigned more than once ({count} times), violating SSA form"
