@@ -30,6 +30,8 @@ _CORE: Final = (
 )
 _BACKEND: Final = (
     "backend_state: BackendType get_backend_type is_backend_configured reset_for_testing set_backend_type",
+    "backends: Backend Backend910B Backend950 BackendHandler get_backend_instance get_handler",
+    "soc: Cluster Core Die Mem SoC",
 )
 _PASS_SETTINGS: Final = (
     "pass_settings: DiagnosticCheck DiagnosticCheckSet DiagnosticPhase DiagnosticSeverity MemoryPlanner RuntimeKind "

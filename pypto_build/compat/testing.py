@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from pypto_build.analysis.core_affinity import core_affinity
 from pypto_build.compat import public_errors
 from pypto_build.errors import InternalError, Span
+from pypto_build.ir import Call
 from pypto_build.ops import builtin_registry
 
 
@@ -71,6 +73,11 @@ def get_declared_core_affinity(op_name: str) -> str | None:
     """The core that an operation declares, or None."""
     found = builtin_registry().get(op_name).core_affinity
     return None if found is None else found.value
+
+
+def classify_call_affinity(call: Call) -> str:
+    """The core that executes a call."""
+    return core_affinity(call, builtin_registry()).value
 
 
 def is_no_duplicate_op(op_name: str) -> bool:
