@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pypto_build.analysis.names import AutoName, NameCounter, base_name
-from pypto_build.errors import InternalError, Span
+from pypto_build.errors import InternalError
 from pypto_build.ir import (
     AssignStmt,
     ConstBool,
@@ -39,6 +39,7 @@ from pypto_build.ir import (
     TileType,
     TupleType,
     Type,
+    UnknownType,
     Var,
     WhileStmt,
     YieldStmt,
@@ -173,7 +174,7 @@ class _Converter:
 
     def _assign(self, stmt: AssignStmt) -> Stmt:
         value = self._expr(stmt.value)
-        var = self._define(stmt.var, "ssa", _assigned_type(stmt.var.type, value.type))
+        var = self._define(stmt.var, "ssa", _assigned_type(stmt.var.type, value))
         if var is stmt.var and value is stmt.value:
             return stmt
         return AssignStmt(var, value, stmt.span, stmt.leading_comments)
@@ -299,12 +300,10 @@ class _Converter:
         for output in self.outputs:
             if same_value(output.type, kind):
                 return output
-        if isinstance(kind, ScalarType):
-            return _zero(kind.dtype, var.span)
         for version in self.current.values():
             if isinstance(version, Var) and same_value(version.type, kind):
                 return version
-        return Var(f"{base_name(var.name_hint)}__FREE_VAR", kind, var.span)
+        return _placeholder(var, kind)
 
 
 def _kept_role(name: str, role: str) -> str:
@@ -326,21 +325,27 @@ def _diverges(left: Expr | None, right: Expr | None) -> bool:
     return left is not None and right is not None and left is not right
 
 
-def _assigned_type(declared: Type, value: Type) -> Type:
+def _assigned_type(declared: Type, value: Expr) -> Type:
     """The type of an assigned version. Source: SSA-15, SSA-16."""
-    if not isinstance(value, ShapedType | TupleType):
+    kind = value.type
+    if isinstance(kind, UnknownType) or not (isinstance(value, Var) or isinstance(kind, ShapedType | TupleType)):
         return declared
-    if isinstance(value, TensorType | TileType) and value.memref is None:
+    if isinstance(kind, TensorType | TileType) and kind.memref is None:
         memref = getattr(declared, "memref", None)
         if memref is not None:
-            return rebuilt(value, {"memref": memref})
-    return value
+            return rebuilt(kind, {"memref": memref})
+    return kind
 
 
-def _zero(dtype: DataType, span: Span) -> Expr:
-    if dtype is DataType.BOOL:
-        return ConstBool(False, span)
-    return ConstFloat(0.0, dtype, span) if dtype.is_float() else ConstInt(0, dtype, span)
+def _placeholder(var: Var, kind: Type) -> Expr:
+    """A value that only a loop that never runs could show: zero, or for want of one a variable that nothing binds."""
+    if not isinstance(kind, ScalarType):
+        return Var(base_name(var.name_hint), kind, var.span)
+    if kind.dtype is DataType.BOOL:
+        return ConstBool(False, var.span)
+    if kind.dtype.is_float():
+        return ConstFloat(0.0, kind.dtype, var.span)
+    return ConstInt(0, kind.dtype, var.span)
 
 
 def _same_items(left: tuple[object, ...], right: tuple[object, ...]) -> bool:

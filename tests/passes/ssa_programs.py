@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from pypto_build.ir import Function, Program
-from pypto_build.passes import PassContext, apply_pass
 from pypto_passes.convert_to_ssa import ConvertToSSA
 from pypto_passes.verifiers.ssa_form import verify_ssa_form
+
+from pypto_build.ir import Function, Program
+from pypto_build.passes import PassContext, apply_pass
 from tests.passes import programs
 
 HEAD = """

@@ -273,4 +273,3 @@ def test_the_result_of_an_inner_if_is_what_the_outer_one_yields():
         return v3
     """
     assert_converted(before, expected)
-

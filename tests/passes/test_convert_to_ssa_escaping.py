@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ConvertToSSA on variables that leave the loop in which they were first assigned."""
+
+from pypto_build import ir
+from tests.passes.ssa_programs import assert_converted, converted
+from tests.unit.ir.build import assign, function, give, loop, number, op, program, scalar, tensor
+
+
+def first_loop(before):
+    return next(iter(ir.collect(converted(before), ir.ForStmt)))
+
+
+def test_what_is_needed_after_the_loop_becomes_a_carry():
+    """SSA-45 and SSA-46: it starts with the output parameter of its type."""
+    before = """
+        for i in pl.range(4):
+            t = pl.tensor.adds(x, 1.0)
+        return t
+    """
+    expected = """
+        for i, (t0,) in pl.range(4, init_values=(out,)):
+            t1 = pl.tensor.adds(x, 1.0)
+            t2 = pl.yield_(t1)
+        return t2
+    """
+    assert_converted(before, expected)
+
+
+def test_without_an_output_of_its_type_it_starts_with_the_earliest_variable_of_that_type():
+    """SSA-46."""
+    before = """
+        early = pl.tile.load(x, [0], [16])
+        late = pl.tile.load(x, [8], [16])
+        for i in pl.range(4):
+            t = pl.tile.load(x, [16], [16])
+        return t
+    """
+    expected = """
+        early = pl.tile.load(x, [0], [16])
+        late = pl.tile.load(x, [8], [16])
+        for i, (t0,) in pl.range(4, init_values=(early,)):
+            t1 = pl.tile.load(x, [16], [16])
+            t2 = pl.yield_(t1)
+        return t2
+    """
+    assert_converted(before, expected)
+
+
+def test_a_scalar_starts_with_the_earliest_scalar_of_its_type():
+    """SSA-46."""
+    before = """
+        for i in pl.range(4):
+            t = b + i
+        return t
+    """
+    expected = """
+        for i, (t0,) in pl.range(4, init_values=(a,)):
+            t1 = b + i
+            t2 = pl.yield_(t1)
+        return t2
+    """
+    assert_converted(before, expected)
+
+
+def test_without_any_variable_of_its_type_it_starts_with_a_placeholder():
+    """SSA-46: nothing binds the placeholder."""
+    made = converted("for i in pl.range(4):\n    t = pl.tile.load(x, [0], [16])\nreturn t")
+    start = made.body.stmts[0].iter_args[0].init_value
+    assert start not in ir.defined_vars([made])
+    assert (start.name_hint, start.type) == ("t", made.body.stmts[0].return_vars[0].type)
+
+
+def test_the_placeholder_of_a_scalar_is_zero():
+    """SSA-46."""
+    before = """
+        for i in pl.range(4):
+            t = pl.cast(a, pl.INT16)
+        return t
+    """
+    start = first_loop(before).iter_args[0].init_value
+    assert (type(start), start.value, start.dtype) == (ir.ConstInt, 0, ir.DataType.INT16)
+
+
+def test_types_are_the_same_when_they_are_structurally_equal():
+    """SSA-47: each of the two types is an object of its own, down to the numbers of its shape."""
+    out, t = tensor("out", 4, 8), tensor("t", 4, 8)
+    over = loop(scalar("i"), number(3), assign(t, op("any.op", type=tensor("other", 4, 8).type)))
+    made = converted(program(function("f", (out,), over, give(t), directions=(ir.ParamDirection.Out,))))
+    assert made.body.stmts[0].iter_args[0].init_value is made.params[0]
+
+
+def test_an_output_of_another_type_is_passed_over():
+    """SSA-46."""
+    first, second, t = tensor("first", 4), tensor("second", 8), tensor("t", 8)
+    over = loop(scalar("i"), number(3), assign(t, op("any.op", type=t.type)))
+    outputs = (ir.ParamDirection.InOut, ir.ParamDirection.Out)
+    made = converted(program(function("f", (first, second), over, give(t), directions=outputs)))
+    assert made.body.stmts[0].iter_args[0].init_value is made.params[1]
+
+
+def test_what_nobody_needs_later_stays_inside():
+    """SSA-48."""
+    before = """
+        for i in pl.range(4):
+            t = pl.tensor.adds(x, 1.0)
+            u = pl.tensor.add(t, t)
+        return a
+    """
+    assert_converted(before, before)
+
+
+def test_a_name_that_the_next_loop_defines_anew_stays_inside_both():
+    """SSA-48 and SSA-49."""
+    before = """
+        for i in pl.range(4):
+            t = pl.tensor.adds(x, 1.0)
+            u = pl.tensor.add(t, t)
+        for j in pl.range(4):
+            t = pl.tensor.adds(x, 2.0)
+            u = pl.tensor.add(t, x)
+        return a
+    """
+    assert [loop.iter_args for loop in ir.collect(converted(before), ir.ForStmt)] == [(), ()]
+
+
+def test_an_assignment_before_the_first_use_ends_the_need():
+    """SSA-49."""
+    before = """
+        for i in pl.range(4):
+            t = pl.tensor.adds(x, 1.0)
+        t = pl.tensor.adds(x, 2.0)
+        return t
+    """
+    assert first_loop(before).iter_args == ()
+
+
+def test_a_use_before_the_next_assignment_is_a_need():
+    """SSA-49."""
+    before = """
+        for i in pl.range(4):
+            t = pl.tensor.adds(x, 1.0)
+        t = pl.tensor.adds(t, 2.0)
+        return t
+    """
+    assert len(first_loop(before).iter_args) == 1
+
+
+def test_an_assignment_in_one_branch_does_not_end_the_need():
+    """SSA-49: the other way through the branch still reads it."""
+    before = """
+        for i in pl.range(4):
+            t = pl.tensor.adds(x, 1.0)
+        if flag:
+            t = pl.tensor.adds(x, 2.0)
+        return t
+    """
+    assert len(first_loop(before).iter_args) == 1
+
+
+def test_a_need_inside_a_type_is_a_need():
+    """SSA-49."""
+    n, i = scalar("n"), scalar("i")
+    last = tensor("last", n)
+    shaped = assign(last, op("any.op", type=tensor("any", n).type))
+    made = converted(program(function("f", (), loop(i, number(4), assign(n, i)), shaped, give(last))))
+    assert last.type.shape[0] is n
+    assert made.body.stmts[1].var.type.shape[0] is made.body.stmts[0].return_vars[0]
+
+
+def test_the_store_of_an_escaping_result_goes_on_naming_the_output():
+    """SSA-50: the body is not redirected to the new carry, although both are the same buffer."""
+    before = """
+        for i in pl.range(4):
+            z = pl.tile.load(x, [0], [32])
+            w = pl.tile.store(z, [0], out)
+        return w
+    """
+    expected = """
+        for i, (w0,) in pl.range(4, init_values=(out,)):
+            z = pl.tile.load(x, [0], [32])
+            w1 = pl.tile.store(z, [0], out)
+            w2 = pl.yield_(w1)
+        return w2
+    """
+    assert_converted(before, expected)
+
+
+def test_a_while_loop_lets_variables_out_as_well():
+    """SSA-51."""
+    before = """
+        while a < b:
+            a = a + 1
+            t = pl.tensor.adds(x, 1.0)
+        return t
+    """
+    expected = """
+        for (a0, t0) in pl.while_(init_values=(a, out)):
+            pl.cond(a0 < b)
+            a1 = a0 + 1
+            t1 = pl.tensor.adds(x, 1.0)
+            a2, t2 = pl.yield_(a1, t1)
+        return t2
+    """
+    assert_converted(before, expected)
+
+
+def test_what_leaves_two_loops_is_carried_by_both():
+    """SSA-45, one level below another."""
+    before = """
+        for i in pl.range(2):
+            for j in pl.range(3):
+                t = pl.tensor.adds(x, 1.0)
+        return t
+    """
+    expected = """
+        for i, (t0,) in pl.range(2, init_values=(out,)):
+            for j, (t1,) in pl.range(3, init_values=(t0,)):
+                t2 = pl.tensor.adds(x, 1.0)
+                t3 = pl.yield_(t2)
+            t4 = pl.yield_(t3)
+        return t4
+    """
+    assert_converted(before, expected)
