@@ -19,6 +19,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "classify_iter_arg_carry": "pypto_passes.classify_iter_arg_carry:ClassifyIterArgCarry",
         "convert_tensor_to_tile_ops": "pypto_passes.convert_tensor_to_tile_ops:ConvertTensorToTileOps",
         "convert_to_ssa": "pypto_passes.convert_to_ssa:ConvertToSSA",
+        "ctrl_flow_transform": "pypto_passes.ctrl_flow_transform:CtrlFlowTransform",
         "derive_call_directions": "pypto_passes.derive_call_directions:DeriveCallDirections",
         "expand_mixed_kernel": "pypto_passes.expand_mixed_kernel:ExpandMixedKernel",
         "flatten_call_expr": "pypto_passes.flatten_call_expr:FlattenCallExpr",
