@@ -46,6 +46,7 @@ def _bindings(function: Function) -> Iterator[Diagnostic]:
         if count > 1:
             text = f"Variable '{var.name_hint}' is assigned more than once ({count} times), violating SSA form"
             yield _error(MULTIPLE_ASSIGNMENT, text, walk.last[var])
+    yield from walk.hidden
     yield from walk.found.values()
 
 
@@ -55,6 +56,22 @@ class _Bindings(ScopedWalk):
         self.counts: Counter[Var] = Counter()
         self.last: dict[Var, Span] = {}
         self.found: dict[Var, Diagnostic] = {}
+        self.hidden: list[Diagnostic] = []
+
+    def visit_for_stmt(self, stmt: ForStmt) -> None:
+        self._hiding(stmt, (stmt.loop_var, *stmt.iter_args))
+        super().visit_for_stmt(stmt)
+
+    def visit_while_stmt(self, stmt: WhileStmt) -> None:
+        self._hiding(stmt, stmt.iter_args)
+        super().visit_while_stmt(stmt)
+
+    def _hiding(self, stmt: Stmt, own: Iterable[Var]) -> None:
+        """A loop must not bind what is visible where it stands; that is no second assignment, so it is not counted."""
+        for var in filter(self.visible.__contains__, own):
+            text = f"Variable '{var.name_hint}' of a loop shadows the variable of an outer scope"
+            self.hidden.append(_error(NAME_SHADOWING, text, stmt.span))
+            self.counts[var] -= 1
 
     def defined(self, var: Var) -> None:
         super().defined(var)
