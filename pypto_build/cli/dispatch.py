@@ -23,7 +23,6 @@ EXIT_BROKEN_PIPE = 141
 ALLOWED_PLUGINS = "PYPTO_BUILD_PLUGINS"
 NO_AUTOLOAD = "PYPTO_BUILD_DISABLE_PLUGIN_AUTOLOAD"
 
-RECURSION_LIMIT = 100_000  # a generated program nests deeper than 1,000; frames of Python code are on the heap
 GC_THRESHOLD = 100_000  # the default makes building 129,000 nodes 2.4 times slower
 
 
@@ -62,10 +61,9 @@ def host_options(plugins: Iterable[str], environment: Mapping[str, str]) -> Host
 
 
 def prepare_interpreter() -> None:
-    """Settings of the process that compiling needs; whoever embeds the compiler decides for itself."""
+    """The setting of the process that compiling is faster with; whoever embeds the compiler decides for itself."""
     import gc
 
-    sys.setrecursionlimit(RECURSION_LIMIT)
     gc.set_threshold(GC_THRESHOLD, 20, 20)
 
 

@@ -16,7 +16,6 @@ from typing import Any, BinaryIO
 from pypto_build.driver.protocol import read_message, write_message
 from pypto_build.errors import EXIT_INTERNAL_ERROR, EXIT_USER_ERROR, UserError, render
 
-RECURSION_LIMIT = 100_000  # deep expressions recurse; Python frames do not use the C stack since 3.11
 STACK_BYTES = 512 * 1024 * 1024  # reserved, not used: for the C code that compiles a deep source
 GC_THRESHOLD = (100_000, 20, 20)  # building IR at the default threshold is 2.4 times slower
 
@@ -25,7 +24,6 @@ def main() -> int:
     """Serve on stdin and stdout; what user code prints goes to stderr."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    sys.setrecursionlimit(RECURSION_LIMIT)
     gc.set_threshold(*GC_THRESHOLD)
     threading.stack_size(STACK_BYTES)
     served = threading.Thread(target=serve, args=(requests, answers))

@@ -9,11 +9,17 @@ new field can be forgotten in one place only: its own declaration.
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from typing import Any, ClassVar, NoReturn, TypeVar, cast, dataclass_transform
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
+
+RECURSION_LIMIT = 100_000
+"""Frames, five for each level of a tree. Walks recurse, and since 3.11 frames of Python code are not on the C stack."""
+
+sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
 
 
 class FrozenMap(dict[str, object]):
@@ -24,7 +30,8 @@ class FrozenMap(dict[str, object]):
     def _refuse(self, *_args: object, **_kwargs: object) -> NoReturn:
         raise TypeError("attributes of the IR are read-only: build a new mapping with frozen_map")
 
-    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = clear = _refuse  # type: ignore[assignment]  # not what a dict does
+    pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]  # likewise
 
     def __hash__(self) -> int:  # type: ignore[override]  # a dict refuses to hash because it can change
         return hash(frozenset(self))
