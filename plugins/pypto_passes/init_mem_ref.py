@@ -117,6 +117,8 @@ class _Assigner(Rewriter):
         kind = self.visit_type(stmt.var.type)
         ref = self._reference(stmt, value, kind) if isinstance(kind, ShapedType) else None
         var = self._bound(stmt.var, kind, ref)
+        if stmt.var in self._strides:
+            self._strides[var] = self._strides[stmt.var]
         if var is stmt.var and value is stmt.value:
             return stmt
         return rebuilt(stmt, {"var": var, "value": value})
@@ -169,6 +171,8 @@ class _Assigner(Rewriter):
 
     def _reference(self, stmt: AssignStmt, value: Expr, kind: ShapedType) -> MemRef | None:
         if isinstance(value, Var):
+            if value in self._strides:
+                self._strides[stmt.var] = self._strides[value]
             return _reference_of(value)
         if isinstance(value, Call) and not isinstance(value.op, GlobalVar) and self._ops.has(value.op.name):
             definition = self._ops.get(value.op.name)
