@@ -19,6 +19,7 @@ from pypto_build.ir import (
     PadValue,
     ScalarType,
     ShapedType,
+    TensorType,
     TupleGetItemExpr,
     TupleType,
     as_expr,
@@ -95,7 +96,7 @@ def is_scalar(value: object) -> bool:
 def scalar_for(tile: Expr, value: object, span: Span = UNKNOWN_SPAN) -> Expr:
     """A scalar operand beside a tile or tensor: a bare number takes the element type.
 
-    A float beside integers stays FP32, and a constant that states its type keeps it.
+    A float beside a tensor or beside integers is FP32 and promotes them; a constant that states its type keeps it.
 
     Raises:
         TypeError: no scalar, or an index that is no constant: the hardware has no such operand.
@@ -103,6 +104,8 @@ def scalar_for(tile: Expr, value: object, span: Span = UNKNOWN_SPAN) -> Expr:
     dtype = dtype_of_operand(tile)
     if isinstance(value, ConstInt) and value.dtype is DataType.INDEX:
         return typed_constant(value.value, dtype, value.span)
+    if isinstance(value, float) and isinstance(tile.type, TensorType):
+        return typed_constant(value, DataType.FP32, span)
     if isinstance(value, int | float):
         return typed_constant(value, dtype, span)
     given = operand(value)

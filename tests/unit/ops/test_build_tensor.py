@@ -71,13 +71,13 @@ def test_an_integer_on_the_right_selects_the_scalar_form(build, scalar_form):
     ("dtype", "given", "kind", "stored"),
     [
         (FP16, 2, ConstFloat, FP16),
-        (BF16, 0.5, ConstFloat, BF16),
+        (BF16, 0.5, ConstFloat, FP32),
         (INT16, 2, ConstInt, INT16),
         (INT32, 0.5, ConstFloat, FP32),
         (FP16, const_index(2), ConstFloat, FP16),
     ],
 )
-def test_a_number_beside_a_tensor_takes_its_element_type(dtype, given, kind, stored):
+def test_an_integer_beside_a_tensor_takes_its_element_type_and_a_float_is_fp32(dtype, given, kind, stored):
     constant = op.add(tensor(4, 8, dtype=dtype), given).args[1]
     assert (type(constant), constant.dtype) == (kind, stored)
 
