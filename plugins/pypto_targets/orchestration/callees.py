@@ -7,7 +7,7 @@ cores at once; neither is code, so a launch of one is a launch of the kernels in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -15,7 +15,9 @@ from pypto_build.analysis.returned_params import NO_PARAM, ReturnedParams, retur
 from pypto_build.errors import InternalError, UserError
 from pypto_build.ir import (
     ArgDirection,
+    AssignStmt,
     Call,
+    EvalStmt,
     Expr,
     Function,
     FunctionType,
@@ -23,6 +25,7 @@ from pypto_build.ir import (
     MemorySpace,
     ParamDirection,
     Program,
+    ReturnStmt,
     Submit,
     TensorType,
     TileType,
@@ -30,6 +33,7 @@ from pypto_build.ir import (
     Var,
     Visitor,
     collect,
+    structural_equal,
 )
 
 KERNELS = (FunctionType.InCore, FunctionType.AIC, FunctionType.AIV)
@@ -37,6 +41,10 @@ WRAPPERS = (FunctionType.Group, FunctionType.Spmd)
 DUAL = "dual_aiv_dispatch"  # the kernel runs on both vector cores of a cluster
 _CUBE_SPACES = (MemorySpace.Left, MemorySpace.Right, MemorySpace.Acc, MemorySpace.Mat)
 _DIRECTIONS = {ParamDirection.In: "IN", ParamDirection.Out: "OUT", ParamDirection.InOut: "INOUT"}
+
+
+Passed = tuple[Expr, ArgDirection]
+"""What a wrapper was given for a parameter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,18 +131,30 @@ class CalleeTable:
         if callee.func_type not in WRAPPERS:
             text = f"an orchestration function cannot launch {callee.name!r}: it is {callee.func_type.name}"
             raise UserError("ORCH006", text, call.span)
-        inner = _calls(callee)
-        if not inner:
+        known = dict(zip(callee.params, zip(args, directions, strict=True), strict=False))
+        found: list[Launch] = []
+        for inner, var in _launches(callee):
+            found.append(self._inside(inner, known))
+            if var is not None:
+                known.update(self._written(inner, var, known))
+        if not found:
             text = f"{callee.func_type.name} function {callee.name!r} launches nothing"
             raise UserError("ORCH007", text, callee.span)
-        outer = dict(zip(callee.params, zip(args, directions, strict=True), strict=False))
-        found = [self._inside(one, outer) for one in inner]
+        if any(not _same_args(launch, found[0]) for launch in found):
+            text = f"the kernels of {callee.name!r} take different arguments; a cluster has one list for all"
+            raise UserError("ORCH028", text, callee.span, help="give them the same parameters in the same order")
         kernels = tuple(kernel for launch in found for kernel in launch.kernels)
         core_num = _core_num(callee) if _core_num(callee) is not None else found[0].core_num
         sync_start = _sync_start(callee) or found[0].sync_start
         return Launch(kernels, found[0].args, found[0].directions, core_num, sync_start)
 
-    def _inside(self, call: Call | Submit, outer: Mapping[Var, tuple[Expr, ArgDirection]]) -> Launch:
+    def _written(self, call: Call | Submit, var: Var, known: Mapping[Var, Passed]) -> dict[Var, Passed]:
+        """The result of a launch inside a wrapper is the argument that it was written into."""
+        position = self.returned_position(call, 0)
+        arg = call.args[position] if position is not None and position < len(call.args) else None
+        return {var: known[arg]} if isinstance(arg, Var) and arg in known else {}
+
+    def _inside(self, call: Call | Submit, outer: Mapping[Var, Passed]) -> Launch:
         """A launch inside a wrapper, its arguments in terms of the call of the wrapper."""
         own = cast("tuple[ArgDirection, ...]", call.attrs.get("arg_directions", ()))
         args: list[Expr] = []
@@ -192,6 +212,21 @@ def _groups(functions: Iterable[Function]) -> dict[str, str]:
 
 def _calls(function: Function) -> list[Call | Submit]:
     return [call for call in collect(function.body, Call, Submit) if isinstance(call.op, GlobalVar)]
+
+
+def _launches(function: Function) -> Iterator[tuple[Call | Submit, Var | None]]:
+    """The launches of a wrapper in order, each with the variable of its results."""
+    for stmt in collect(function.body, AssignStmt, EvalStmt, ReturnStmt):
+        values = (
+            stmt.value if isinstance(stmt, ReturnStmt) else (stmt.value if isinstance(stmt, AssignStmt) else stmt.expr,)
+        )
+        for value in values:
+            if isinstance(value, Call | Submit) and isinstance(value.op, GlobalVar):
+                yield value, stmt.var if isinstance(stmt, AssignStmt) else None
+
+
+def _same_args(left: Launch, right: Launch) -> bool:
+    return len(left.args) == len(right.args) and all(map(structural_equal, left.args, right.args))
 
 
 def _core_num(function: Function) -> object:

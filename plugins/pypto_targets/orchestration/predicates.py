@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pypto_build.errors import UserError
-from pypto_build.ir import BinaryExpr, Call, Eq, Expr, Ge, Gt, Le, Lt, Ne, Submit
+from pypto_build.ir import BinaryExpr, Call, Cast, Eq, Expr, Ge, Gt, Le, Lt, Ne, Submit
 from pypto_targets.orchestration.tensors import items
 from pypto_targets.orchestration.text import Name
 from pypto_targets.orchestration.writer import Writer
@@ -35,10 +35,11 @@ def _parts(condition: Expr) -> tuple[str, Call, Expr]:
     """The comparison, the element that is read, and what it is compared with."""
     operator = _OPERATORS.get(type(condition)) if isinstance(condition, BinaryExpr) else None
     if operator is not None and isinstance(condition, BinaryExpr):
-        if _is_read(condition.left) and isinstance(condition.left, Call):
-            return operator, condition.left, condition.right
-        if _is_read(condition.right) and isinstance(condition.right, Call):
-            return _MIRRORED.get(operator, operator), condition.right, condition.left
+        left, right = _read(condition.left), _read(condition.right)
+        if left is not None:
+            return operator, left, condition.right
+        if right is not None:
+            return _MIRRORED.get(operator, operator), right, condition.left
     raise UserError(
         "ORCH018",
         "the condition of a task must compare one element of a tensor with a number",
@@ -47,5 +48,8 @@ def _parts(condition: Expr) -> tuple[str, Call, Expr]:
     )
 
 
-def _is_read(expr: Expr) -> bool:
-    return isinstance(expr, Call) and expr.op.name == "tensor.read"
+def _read(expr: Expr) -> Call | None:
+    """The read of an element, whatever integer type it is compared in."""
+    while isinstance(expr, Cast):
+        expr = expr.operand
+    return expr if isinstance(expr, Call) and expr.op.name == "tensor.read" else None

@@ -51,7 +51,8 @@ def emit_slice(writer: Writer, call: Call, var: Var) -> None:
     if dropped or rank != len(window):
         _without_axes(writer, var, text, source=call.args[0], kept=[i for i in range(rank) if i not in dropped])
     else:
-        writer.declare_tensor(var, text, source=call.args[0])
+        name = writer.declare_tensor(var, text, source=call.args[0])
+        writer.windows[name] = Window(writer.value(call.args[0]), items(call.args[2]))
 
 
 def _optional(call: Call, index: int) -> tuple[Expr, ...]:

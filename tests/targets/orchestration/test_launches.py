@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Launches: arguments, results, numbers of kernels, cores, blocks."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+
+from pypto_build.errors import UserError
+from pypto_build.ir import Function, GlobalVar, Program, Rewriter, Submit, rebuilt
+from pypto_build.passes import ASCEND950
+from tests.targets.orchestration.generating import KERNELS, T, body, finished, parsed, source, text
+
+BLOCKS = f"""
+    @pl.function(type=pl.FunctionType.Spmd)
+    def many(self, x: {T}, out: pl.Out[{T}]) -> {T}:
+        pl.func_attr({{"core_num": 4, "sync_start": True}})
+        out = self.copy(x, out)
+        return out
+"""
+LANES = '        pl.func_attr({"dual_aiv_dispatch": True})\n'
+DUAL = KERNELS.replace("        return pl.store(pl.load(x", f"{LANES}        return pl.store(pl.load(x", 1)
+
+
+def test_a_source_has_the_two_functions_that_the_runtime_looks_for():
+    expected = """
+    extern "C" {
+
+    __attribute__((visibility("default")))
+    PTO2OrchestrationConfig aicpu_orchestration_config(const ChipTaskArgs& orch_args) {
+        (void)orch_args;
+        return PTO2OrchestrationConfig{
+            .expected_arg_count = 2,
+        };
+    }
+
+    __attribute__((visibility("default")))
+    void aicpu_orchestration_entry(const ChipTaskArgs& orch_args) {
+        // External tensors
+        const ChipTensor& ext_x = orch_args.tensor(0).ref();
+        const ChipTensor& ext_out = orch_args.tensor(1).ref();
+
+        PTO2_SCOPE() {
+    """
+    assert text(expected) in source("out = self.copy(x, out)\nreturn out")
+
+
+def test_a_task_takes_its_arguments_in_the_directions_of_the_call():
+    expected = """
+    PTO2_SCOPE() {
+
+        // Task 0: copy
+        CoreTaskArgs params_t0;
+        params_t0.add_input(ext_x);
+        params_t0.add_output(ext_out);
+        rt_submit_aiv_task(0, params_t0);
+    }
+    """
+    assert body("out = self.copy(x, out)\nreturn out") == text(expected)
+
+
+def test_a_result_is_known_by_the_buffer_that_it_was_written_into():
+    found = body("done = self.copy(x, out)\nout = self.grow(x, done)\nreturn out")
+    assert "params_t1.add_inout(ext_out);" in found
+    assert "done" not in found
+
+
+def test_an_argument_without_dependencies_is_passed_as_such():
+    assert "params_t0.add_no_dep(ext_x);" in body("out = self.copy(pl.no_dep(x), out)\nreturn out")
+
+
+def test_scalars_follow_the_tensors():
+    found = body("out = self.scale(x, 0.5, out)\nreturn out")
+    assert found.index("add_output(ext_out)") < found.index("add_scalar(to_u64(0.500000f))")
+
+
+def test_a_float_that_six_decimals_cannot_say_keeps_its_digits():
+    assert "add_scalar(to_u64(1e-09f))" in body("out = self.scale(x, 1e-9, out)\nreturn out")
+
+
+def test_kernels_are_numbered_in_name_order_whatever_the_order_of_launches():
+    found = body("out = self.scale(x, 2.0, out)\nout = self.copy(x, out)\nreturn out")
+    assert "rt_submit_aiv_task(1, params_t0);" in found
+    assert "rt_submit_aiv_task(0, params_t1);" in found
+
+
+def test_the_elements_of_a_tuple_are_the_buffers_that_the_kernel_returns():
+    found = body("""
+        a = pl.create_tensor([16, 16], dtype=pl.FP32)
+        b = pl.create_tensor([16, 16], dtype=pl.FP32)
+        first, second = self.pair(x, a, b)
+        out = self.copy(second, out)
+        return out
+    """)
+    assert "params_t1.add_input(b);" in found
+
+
+def test_a_result_that_is_a_parameter_before_the_last_output_is_that_parameter():
+    kernels = KERNELS.replace("return first, second", "return second, first").replace(
+        f"-> tuple[{T}, {T}]", f"-> tuple[{T}, {T}]"
+    )
+    found = body(
+        "a, b = self.pair(x, out, other)\nlast = self.copy(a, third)\nreturn last",
+        params=(f"x: {T}, out: pl.Out[{T}], other: pl.Out[{T}], third: pl.Out[{T}]"),
+        kernels=kernels,
+    )
+    assert "params_t1.add_input(ext_other);" in found
+
+
+def test_a_cube_kernel_goes_to_a_cube_core():
+    assert "rt_submit_aic_task(0, params_t0);" in body("out = self.product(x, out)\nreturn out")
+
+
+def test_a_kernel_without_a_core_goes_to_the_cube_core_if_it_uses_its_memory():
+    kernels = KERNELS.replace("FunctionType.AIC", "FunctionType.InCore")
+    assert "rt_submit_aic_task(0, params_t0);" in body("out = self.product(x, out)\nreturn out", kernels=kernels)
+
+
+def test_the_kernels_of_a_group_are_launched_together():
+    found = body("out = self.both(x, out)\nreturn out")
+    assert "MixedKernels mixed_0 = {1, 0, INVALID_KERNEL_ID};\n    rt_submit_task(mixed_0, params_t0);" in found
+
+
+def test_a_vector_kernel_of_both_lanes_takes_both_slots():
+    found = body("out = self.both(x, out)\nreturn out", kernels=DUAL)
+    assert "MixedKernels mixed_0 = {1, 0, 0};" in found
+
+
+def test_a_vector_kernel_of_both_lanes_is_mixed_even_alone():
+    found = body("out = self.copy(x, out)\nreturn out", kernels=DUAL)
+    assert "MixedKernels mixed_0 = {INVALID_KERNEL_ID, 0, 0};" in found
+
+
+def test_many_blocks_are_launched_as_the_wrapper_says():
+    expected = """
+        params_t0.launch_spec.set_block_num(4);
+        params_t0.launch_spec.set_require_sync_start(true);
+        rt_submit_aiv_task(0, params_t0);
+    """
+    found = body("out = self.many(x, out)\nreturn out", kernels=KERNELS + BLOCKS)
+    assert "\n".join(line.strip() for line in text(expected).splitlines()) in found.replace("    ", "")
+
+
+def test_the_other_generation_counts_cores_instead_of_blocks():
+    found = body("out = self.many(x, out)\nreturn out", kernels=KERNELS + BLOCKS, hardware=ASCEND950)
+    assert "params_t0.launch_spec.set_core_num(4);" in found
+
+
+def test_a_submission_may_say_how_many_blocks_it_takes():
+    found = body("out, _ = pl.spmd_submit(self.copy, x, out, core_num=3)\nreturn out")
+    assert "params_t0.launch_spec.set_block_num(3);" in found
+
+
+class _DropOutput(Rewriter):
+    """Launches of `copy` lose their last argument."""
+
+    def visit_submit(self, submit: Submit) -> Submit:
+        return rebuilt(submit, {"args": submit.args[:1]}) if submit.op.name == "copy" else submit
+
+
+def test_an_output_that_is_not_passed_is_allocated_with_the_task():
+    made = parsed("a, _ = pl.submit(self.copy, x, out)\nout = self.grow(a, out)\nreturn out")
+    main = cast(Function, _DropOutput().visit(made.functions[GlobalVar("main")]))
+    found = body(finished(made.with_functions((*kernels_of(made), main))))
+    assert "TensorCreateInfo params_t0_synth_out_1(params_t0_synth_out_1_shapes, 2, DataType::FLOAT32);" in found
+    assert "params_t0.add_output(params_t0_synth_out_1);" in found
+    assert "const ChipTensor& a = task_0_outs.get_ref(0);" in found
+    assert "params_t1.add_input(a);" in found
+
+
+def kernels_of(made: Program) -> tuple[Function, ...]:
+    """All functions but the orchestration."""
+    return tuple(function for function in made.functions.values() if function.name != "main")
+
+
+def test_the_kernels_of_a_group_must_take_the_same_arguments():
+    other = KERNELS.replace("out = self.product(x, out)", "out = self.product(out, x)")
+    with pytest.raises(UserError, match="the kernels of 'both' take different arguments"):
+        source("out = self.both(x, out)\nreturn out", kernels=other.replace("def both(self, x: ", "def both(self, x: "))
+
+
+def test_a_function_that_is_neither_kernel_nor_wrapper_cannot_be_launched():
+    other = KERNELS.replace("AIV)\n    def copy", "Opaque)\n    def copy")
+    with pytest.raises(UserError, match="cannot launch 'copy': it is Opaque"):
+        source("out = self.copy(x, out)\nreturn out", kernels=other)
