@@ -75,7 +75,13 @@ class _Flattener(Rewriter):
         return self._hoist(self.visit_node(call))
 
     def visit_submit(self, submit: Submit) -> Expr:
-        return self._hoist(self.visit_node(submit))
+        return self._hoist(self._launch(submit))
+
+    def _launch(self, submit: Submit) -> Submit:
+        """The condition of a launch stays in it: it is read when the task is due, not before."""
+        bare = submit if submit.predicate is None else rebuilt(submit, {"predicate": None})
+        new: Submit = self.visit_node(bare)
+        return submit if new is bare else rebuilt(new, {"predicate": submit.predicate})
 
     def _hoist(self, call: Call | Submit) -> Expr:
         if self.carried is not None and not _is_invariant(call, self.carried):
@@ -86,7 +92,9 @@ class _Flattener(Rewriter):
 
     def _top(self, value: Expr) -> Expr:
         """A value that may be a call itself: only what is below it is nested."""
-        return self.visit_node(value) if isinstance(value, Call | Submit) else self.visit(value)
+        if isinstance(value, Submit):
+            return self._launch(value)
+        return self.visit_node(value) if isinstance(value, Call) else self.visit(value)
 
     def _with_hoisted(self, outer: list[Stmt], stmt: Stmt) -> Stmt | tuple[Stmt, ...]:
         hoisted, self.hoisted = self.hoisted, outer
