@@ -15,12 +15,13 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pypto_build.driver.answers import Answer
 from pypto_build.driver.golden import Comparison, Golden, compare, load_golden
 from pypto_build.driver.load import load_source
 from pypto_build.driver.simulate import entry_function
 from pypto_build.driver.toolchain import Defines, Toolchain, toolchain
 from pypto_build.errors import UserError
-from pypto_build.host import HostOptions, SimulationRequest, Simulator
+from pypto_build.host import HostOptions, SimulationRequest, SimulationResult, Simulator
 from pypto_build.ir import ConstInt, DataType, Function, ParamDirection, Program, ScalarType, TensorType, Var
 from pypto_build.passes import IRProperty, PassContext, apply_pass, hardware_by_name
 from pypto_build.pipeline.run import Step
@@ -29,8 +30,6 @@ FUNCTIONAL = "functional"
 DEFAULT_EXTENT = 32
 _ANY_PLUGINS = HostOptions()
 _LARGEST_INTEGER = 8  # of random integer inputs, which may be indices of something
-_SIGNIFICANT_BITS = {"float16": 10, "bfloat16": 7, "float8_e4m3fn": 3, "float8_e5m2": 2, "float4_e2m1fn": 1}
-_LOOSENESS = 64  # units in the last place that another order of the same sums may cost
 
 Array = NDArray[Any]
 
@@ -115,13 +114,14 @@ def check_source(request: CheckRequest) -> CheckResult:
     golden = load_golden(request.golden) if request.golden else None
     inputs = _inputs(entry_function(program), request, golden)
     run = _Run(tools, inputs)
-    wanted = run.outputs(program, addressed=False)
-    against = compare(golden, golden.expected(dict(inputs)), wanted) if golden else ()
-    return _through(program, run, _Answer(wanted, golden, request.rtol), request=request, golden=against)
+    wanted = run.result(program, addressed=False)
+    against = compare(golden, golden.expected(dict(inputs)), wanted.outputs) if golden else ()
+    answer = Answer(wanted, inputs, golden=golden, rtol=request.rtol)
+    return _through(program, run, answer, request=request, golden=against)
 
 
 def _through(
-    program: Program, run: _Run, answer: _Answer, *, request: CheckRequest, golden: tuple[Comparison, ...]
+    program: Program, run: _Run, answer: Answer, *, request: CheckRequest, golden: tuple[Comparison, ...]
 ) -> CheckResult:
     steps: list[CheckedStep] = []
     first, before, addressed = program, program, False
@@ -156,11 +156,11 @@ def _steps(tools: Toolchain, until: str) -> Iterator[Step]:
 
 
 def _check_step(
-    step: Step, before: Program, after: Program, *, run: _Run, answer: _Answer, addressed: bool
+    step: Step, before: Program, after: Program, *, run: _Run, answer: Answer, addressed: bool
 ) -> CheckedStep:
     changed = _changed(before, after)
     try:
-        comparisons = answer.compare(run.outputs(after, addressed=addressed))
+        comparisons = answer.compare(run.result(after, addressed=addressed))
     except UserError as problem:
         return CheckedStep(step.id, changed, problem=problem)
     checked = CheckedStep(step.id, changed, comparisons)
@@ -176,14 +176,14 @@ def _changed(before: Program, after: Program) -> tuple[str, ...]:
     return tuple(name for name in sorted({*old, *new}) if old.get(name) is not new.get(name))
 
 
-def _changes_answer(name: str, before: Program, after: Program, *, run: _Run, answer: _Answer) -> bool:
+def _changes_answer(name: str, before: Program, after: Program, *, run: _Run, answer: Answer) -> bool:
     """Whether one function of the later program, put into the earlier one, is enough; what cannot run is not."""
     function = after.get_function(name)
     if function is None or before.get_function(name) is None:
         return False
     mixed = before.with_functions(function if f.name == name else f for f in before.functions.values())
     try:
-        return not all(c.ok for c in answer.compare(run.outputs(mixed, addressed=None)))
+        return not all(c.ok for c in answer.compare(run.result(mixed, addressed=None)))
     except UserError:  # a function that only fits its changed callers says nothing on its own
         return False
 
@@ -198,7 +198,7 @@ class _Run:
         self._hardware = hardware_by_name(tools.pipeline.hardware)
         self._simulator = _simulator(tools)
 
-    def outputs(self, program: Program, *, addressed: bool | None) -> Mapping[str, Array]:
+    def result(self, program: Program, *, addressed: bool | None) -> SimulationResult:
         """What the program computes; `addressed` says whether offsets of on-chip memory are addresses."""
         simulator = self._simulator
         if addressed is not None and _has_option(simulator, "addresses"):
@@ -206,7 +206,7 @@ class _Run:
             simulator = cast("Simulator", stated)
         entry = entry_function(program).name
         request = SimulationRequest(program, entry, self._inputs, self._hardware, self.tools.ops)
-        return simulator.simulate(request).outputs
+        return simulator.simulate(request)
 
 
 def _simulator(tools: Toolchain) -> Simulator:
@@ -216,47 +216,6 @@ def _simulator(tools: Toolchain) -> Simulator:
 
 def _has_option(simulator: Simulator, name: str) -> bool:
     return any(field.name == name for field in fields(cast("Any", simulator)))
-
-
-class _Answer:
-    """The outputs of the source, and how near others must come."""
-
-    def __init__(self, wanted: Mapping[str, Array], golden: Golden | None, rtol: float | None) -> None:
-        self._wanted = wanted
-        self._golden = golden
-        self._rtol = rtol
-
-    def compare(self, found: Mapping[str, Array]) -> tuple[Comparison, ...]:
-        """Each output against that of the source."""
-        missing = sorted(self._wanted.keys() ^ found.keys())
-        if missing:
-            raise UserError("CHK002", f"output {missing[0]!r} is there only before or only after the pass")
-        return tuple(self._compare(name, wanted, found[name]) for name, wanted in self._wanted.items())
-
-    def _compare(self, name: str, wanted: Array, found: Array) -> Comparison:
-        if wanted.shape != found.shape:
-            raise UserError("CHK003", f"output {name!r} has shape {list(found.shape)}, before {list(wanted.shape)}")
-        if wanted.dtype.kind in "iub":
-            worst = float(np.max(np.abs(wanted.astype(np.float64) - found.astype(np.float64)), initial=0.0))
-            return Comparison(name, worst, np.inf if worst else 0.0)
-        want, got = wanted.astype(np.float64), found.astype(np.float64)
-        same = (want == got) | (np.isnan(want) & np.isnan(got))
-        comparable = np.isfinite(want) & np.isfinite(got)
-        with np.errstate(invalid="ignore"):
-            error = np.where(same, 0.0, np.where(comparable, np.abs(want - got), np.inf))
-        scaled = error / self._tolerance(want[np.isfinite(want)], want, wanted.dtype.name)
-        return Comparison(name, float(np.max(error, initial=0.0)), float(np.max(scaled, initial=0.0)))
-
-    def _tolerance(self, finite: Array, want: Array, kind: str) -> Array:
-        """Relative to the element, and to the largest element: sums cancel."""
-        if self._golden is not None and self._rtol is None:
-            return self._golden.atol + self._golden.rtol * np.where(np.isfinite(want), np.abs(want), 0.0)
-        rtol = self._rtol
-        if rtol is None:
-            bits = _SIGNIFICANT_BITS.get(kind, 23)
-            rtol = min(0.25, (_LOOSENESS if bits > 8 else 2) * 2.0**-bits)
-        largest = float(np.max(np.abs(finite), initial=0.0))
-        return np.full(want.shape, max(rtol * largest, np.finfo(np.float64).tiny))
 
 
 # -- inputs ------------------------------------------------------------------------------------------------------------

@@ -57,11 +57,13 @@ class FunctionalSimulator:
         args = _arguments(machine, function, request.inputs)
         before = [arg.data.copy() if isinstance(arg, Block) else arg for arg in args]
         result = machine.run(function, args, launch=Launch(), span=function.span)
-        return SimulationResult(_outputs(function, args, before=before, result=result), _report(machine))
+        outputs, returned = _outputs(function, args, before=before, result=result)
+        return SimulationResult(outputs, _report(machine, returned))
 
 
-def _report(machine: Machine) -> dict[str, object]:
+def _report(machine: Machine, returned: list[str]) -> dict[str, object]:
     return {
+        "returned": returned,
         "operations": sum(machine.operations.values()),
         "operations_by_name": dict(sorted(machine.operations.items())),
         "bytes_read_from_global_memory": machine.moved["read"],
@@ -144,18 +146,25 @@ def _missing(frame: Frame, param: Var, way: ParamDirection) -> Value:
     return Block(unwritten(shape, kind.dtype), kind.dtype)
 
 
-def _outputs(function: Function, args: list[Value], *, before: list[Value], result: Value) -> dict[str, Array]:
-    """The parameters that were written, and what was returned that is no parameter."""
+def _outputs(
+    function: Function, args: list[Value], *, before: list[Value], result: Value
+) -> tuple[dict[str, Array], list[str]]:
+    """The parameters that were written and what was returned that is no parameter; and the names of the results."""
     outputs: dict[str, Array] = {}
+    params: dict[int, str] = {}
     for param, way, arg, old in zip(function.params, function.param_directions, args, before, strict=True):
-        if isinstance(arg, Block) and (way is not ParamDirection.In or arg.data.tobytes() != old.tobytes()):
+        if not isinstance(arg, Block):
+            continue
+        params[id(arg.data)] = public_name(param)
+        if way is not ParamDirection.In or arg.data.tobytes() != old.tobytes():
             outputs[public_name(param)] = arg.data
     results = results_of(result)
-    own = {id(arg.data) for arg in args if isinstance(arg, Block)}
+    names: list[str] = []
     for i, value in enumerate(results):
-        if isinstance(value, Block) and id(value.data) in own:
-            continue
-        if isinstance(value, Block | int | float):
-            name = "result" if len(results) == 1 else f"result{i}"
-            outputs[name] = value.full() if isinstance(value, Block) else np.asarray(value)
-    return outputs
+        own = params.get(id(value.data)) if isinstance(value, Block) else None
+        names.append(own or ("result" if len(results) == 1 else f"result{i}"))
+        if isinstance(value, Block):
+            outputs.setdefault(names[-1], value.full())
+        elif isinstance(value, int | float):
+            outputs[names[-1]] = np.asarray(value)
+    return outputs, names

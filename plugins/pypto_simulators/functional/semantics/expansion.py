@@ -11,6 +11,7 @@ from pypto_simulators.functional.numbers import Array
 from pypto_simulators.functional.operation import Operation, Semantics
 from pypto_simulators.functional.semantics.elementwise import divide
 from pypto_simulators.functional.semantics.tables import Function, operand, tensors, twins
+from pypto_simulators.functional.semantics.transfer import rewritten, write_window
 from pypto_simulators.functional.values import Value
 
 
@@ -43,7 +44,11 @@ def _scalar(op: Operation) -> Value:
 
 
 def _cloned(op: Operation) -> Value:
-    return op.made(np.broadcast_to(op.block(0).full(), op.block(1).shape))
+    """The target is what the repeated tensor is stored to."""
+    target = op.block(1)
+    data = np.broadcast_to(op.block(0).full(), target.shape)
+    write_window(op, target, data, offsets=(0,) * data.ndim, add=False)
+    return rewritten(op, target)
 
 
 _COMBINATIONS: Final[dict[str, Function]] = {
