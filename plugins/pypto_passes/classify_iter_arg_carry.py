@@ -32,6 +32,7 @@ from pypto_build.ir import (
     Rewriter,
     RuntimeScopeStmt,
     ScalarType,
+    SeqStmts,
     Stmt,
     Submit,
     TupleGetItemExpr,
@@ -96,21 +97,24 @@ def alias_forest(function: Function, returned: ReturnedBy) -> AliasForest:
 
 
 class AliasForest:
-    """Chains of names, each with at most one source."""
+    """Chains of names, each with at most one source; where a chain begins is found once (CIC-16)."""
 
     def __init__(self, parents: Mapping[Var, Var]) -> None:
-        self._parents = dict(parents)
+        self._parents = parents
+        self._roots: dict[Var, Var] = {}
 
     def is_alias(self, var: Expr, of: Var) -> bool:
-        """Whether `var` names the buffer of `of`; an expression that is no Var never does (CIC-21)."""
-        seen: set[Var] = set()
-        current = var if isinstance(var, Var) else None
-        while current is not None and current not in seen:
-            if current is of:
-                return True
-            seen.add(current)
-            current = self._parents.get(current)
-        return False
+        """Whether `var` names the buffer of the root `of`; an expression that is no Var never does (CIC-21)."""
+        return isinstance(var, Var) and self._root(var) is of
+
+    def _root(self, var: Var) -> Var:
+        path: dict[Var, None] = {}
+        while var not in self._roots and var in self._parents and var not in path:
+            path[var] = None
+            var = self._parents[var]
+        root = self._roots.get(var, var)
+        self._roots.update(dict.fromkeys(path, root))
+        return root
 
 
 def _loop_edges(loop: ForStmt) -> Iterable[tuple[Var, Var]]:
@@ -212,12 +216,14 @@ def _fence_extent(loop: ForStmt) -> int:
 
 
 def _yielded(body: Stmt) -> tuple[Expr, ...]:
-    """What a loop body hands on, runtime scopes around it looked through."""
+    """What a loop body hands on, runtime scopes and sequences around it looked through (CIC-22)."""
     stmts = statements(body)
     last = stmts[-1] if stmts else None
     if isinstance(last, YieldStmt):
         return last.value
-    return _yielded(last.body) if isinstance(last, RuntimeScopeStmt) else ()
+    if isinstance(last, RuntimeScopeStmt):
+        return _yielded(last.body)
+    return _yielded(last) if isinstance(last, SeqStmts) else ()
 
 
 # -- the property ------------------------------------------------------------------------------------------------------
