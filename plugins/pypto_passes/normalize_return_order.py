@@ -27,9 +27,9 @@ from pypto_build.ir import (
     TensorType,
     TupleType,
     Var,
+    collect,
     rebuilt,
     same_value,
-    sequence,
     statements,
 )
 from pypto_build.passes import Callees, FunctionPass, FunctionResult, IRProperty, PassContext
@@ -64,7 +64,7 @@ class NormalizeReturnOrder(FunctionPass):
         named = _with_named_returns(function, lineage) if function.func_type in NAMED else function
         permutation: Permutation = ()
         if function.func_type in KERNELS:
-            permutation = return_permutation(function, traced)
+            permutation = return_permutation(named, traced)
             named = _reordered(named, permutation) if permutation else named
         else:
             moved = {n: _summary(callees, n)[2] for n in callees if _summary(callees, n)[2]}
@@ -144,10 +144,11 @@ class _ReturnReplacer(Rewriter):
 def return_permutation(function: Function, traced: ReturnedParams | None) -> Permutation:
     """Where each result goes: `permutation[old] = new`; empty when nothing moves or not everything is known.
 
-    A result that is no output keeps its place. Source: NRO-42 to NRO-48.
+    A result that is no output keeps its place. Source: NRO-42 to NRO-48, NRO-50.
     """
     outputs = [i for i, d in enumerate(function.param_directions) if d is not ParamDirection.In]
-    if traced is None or not outputs or len(outputs) > len(traced):
+    last = _last_return(function)
+    if traced is None or last is None or len(last.value) != len(traced) or not outputs or len(outputs) > len(traced):
         return ()
     position = {param: place for place, param in enumerate(outputs)}
     permutation = tuple(position.get(param, old) for old, param in enumerate(traced))
@@ -159,18 +160,21 @@ def _permuted(items: ReturnedParams, permutation: Permutation) -> ReturnedParams
     return tuple(old for _, old in sorted(zip(permutation, items, strict=True)))
 
 
+def _last_return(function: Function) -> ReturnStmt | None:
+    """The last return at the top level of the body, unless one deeper inside comes after it."""
+    returns = collect(function.body, ReturnStmt)
+    return returns[-1] if returns and returns[-1] in statements(function.body) else None
+
+
 def _reordered(function: Function, permutation: Permutation) -> Function:
-    stmts = statements(function.body)
-    last = stmts[-1] if stmts else None
-    if not isinstance(last, ReturnStmt) or len(last.value) != len(permutation):
-        return function
+    last = _last_return(function)
+    assert last is not None  # or nothing would be permuted
     order = sorted(range(len(permutation)), key=lambda old: permutation[old])
-    value = tuple(last.value[old] for old in order)
-    body = sequence((*stmts[:-1], rebuilt(last, {"value": value})), function.body.span)
+    function = _ReturnReplacer(last, tuple(last.value[old] for old in order)).visit(function)
     types = function.return_types
-    if len(types) == len(order):
-        types = tuple(types[old] for old in order)
-    return rebuilt(function, {"body": body, "return_types": types})
+    if len(types) != len(order):
+        return function
+    return rebuilt(function, {"return_types": tuple(types[old] for old in order)})
 
 
 # -- the property ------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from pypto_build.analysis.circular_answers import CircularAnswers
 from pypto_build.analysis.returned_params import NO_PARAM, ReturnedParams
 from pypto_build.ir import (
     AssignStmt,
@@ -74,8 +75,7 @@ class ReturnLineage:
         self._merges = function.func_type is not FunctionType.Graph  # see NRO-33
         self._params = {param: index for index, param in enumerate(function.params)}
         self._definitions: dict[Var, list[_Definition]] = {}
-        self._known: dict[Var, Root | None] = {}
-        self._open: dict[Var, Root | None] = {}
+        self._roots: CircularAnswers[Var, Root | None] = CircularAnswers()
         self.returns: list[ReturnStmt] = []
         self.calls: list[Call | Submit] = []
         self._collect(function.body)
@@ -95,17 +95,9 @@ class ReturnLineage:
     def _of_var(self, var: Var) -> Root | None:
         if not isinstance(var.type, TensorType):
             return None  # a scalar that equals a parameter is not a write-back (NRO-10)
-        if var in self._known:
-            return self._known[var]
-        if var in self._open:
-            return self._open[var]  # round a loop: what holds on entry, to be confirmed by the yield
+        # round a loop: what holds on entry is assumed, to be confirmed by the yield
         own = Root(self._params[var], var.type) if var in self._params else None
-        self._open[var] = own
-        root = self._of_definitions(var, own)
-        del self._open[var]
-        if not self._open:
-            self._known[var] = root
-        return root
+        return self._roots.ask(var, own, answer=lambda: self._of_definitions(var, own))
 
     def _of_definitions(self, var: Var, own: Root | None) -> Root | None:
         """All definitions must agree: before SSA a variable may have several, and a parameter's value is one."""
@@ -117,7 +109,7 @@ class ReturnLineage:
             found = root if found is None else _agreed(found, root)
             if found is None:
                 return None
-            self._open[var] = found
+            self._roots.assume(var, found)
         return found
 
     def _of_definition(self, var: Var, definition: _Definition) -> Root | None:
@@ -133,7 +125,7 @@ class ReturnLineage:
         entering = self.root(init)
         if entering is None or yielded is None or var in self._params:
             return entering
-        self._open[var] = entering
+        self._roots.assume(var, entering)
         leaving = self.root(yielded)
         return _agreed(entering, leaving) if leaving is not None else None
 
@@ -273,7 +265,7 @@ def forwarded_tuple(value: Expr, count: int, lineage: ReturnLineage) -> Returned
 def _forwarded_by_only_call(function: Function, lineage: ReturnLineage) -> ReturnedParams | None:
     count = len(function.return_types)
     fitting = [call for call in lineage.calls if isinstance(call.op, GlobalVar) and _results(call) == count]
-    return forwarded_tuple(fitting[0], count, lineage) if len(fitting) == 1 and count > 1 else None
+    return forwarded_tuple(fitting[0], count, lineage) if len(fitting) == 1 and count else None
 
 
 def _results(call: Call | Submit) -> int:
