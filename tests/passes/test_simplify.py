@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simplify: expressions, decided branches, loops that run at most once, and what nobody reads."""
+
+import pytest
+from pypto_passes.convert_to_ssa import ConvertToSSA
+from pypto_passes.simplify import Simplify
+
+from pypto_build.ir import IfStmt, collect
+from pypto_build.passes import apply_pass
+from tests.passes import programs
+
+HEAD = """
+@pl.function
+def f(self, n: pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INDEX], flag: pl.Scalar[pl.BOOL],
+      out: pl.Tensor[[64], pl.INDEX]):
+"""
+
+
+def body(text):
+    return programs.body(HEAD, text)
+
+
+def assert_simplified(before, expected):
+    made = programs.assert_becomes(Simplify(), body(before), body(expected))
+    programs.assert_unchanged(Simplify(), made)
+
+
+def assert_kept(text):
+    programs.assert_unchanged(Simplify(), body(text))
+
+
+def test_a_constant_at_the_top_replaces_its_variable_in_expressions_shapes_and_bounds():
+    assert_simplified(
+        """
+        k: pl.Scalar[pl.INDEX] = 4
+        t: pl.Tensor[[k * 2, 8], pl.FP32] = pl.tensor.create([k * 2, 8], dtype=pl.FP32)
+        for i in pl.range(0, 64, k):
+            pl.tensor.write(out, [i + k], n + 0)
+        """,
+        """
+        t: pl.Tensor[[8, 8], pl.FP32] = pl.tensor.create([8, 8], dtype=pl.FP32)
+        for i in pl.range(0, 64, 4):
+            pl.tensor.write(out, [i + 4], n)
+        """,
+    )
+
+
+def test_a_constant_inside_a_loop_only_bounds_its_variable():
+    assert_simplified(
+        """
+        for i in pl.range(8):
+            k: pl.Scalar[pl.INDEX] = 4
+            if k > 9:
+                pl.tensor.write(out, [i], k)
+            pl.tensor.write(out, [i], k + 1)
+        """,
+        """
+        for i in pl.range(8):
+            k: pl.Scalar[pl.INDEX] = 4
+            pl.tensor.write(out, [i], k + 1)
+        """,
+    )
+
+
+def test_a_variable_that_is_assigned_again_is_left_alone():
+    assert_kept(
+        """
+        k: pl.Scalar[pl.INDEX] = 0
+        while k < n:
+            k = k + 1
+        pl.tensor.write(out, [0], k)
+        """
+    )
+
+
+def test_a_loop_range_and_a_condition_decide_what_is_asked_inside():
+    assert_simplified(
+        """
+        for i in pl.range(8):
+            if i < 4:
+                pl.tensor.write(out, [i // 4], i % 4)
+            else:
+                pl.tensor.write(out, [i], pl.min(i, 9))
+        """,
+        """
+        for i in pl.range(8):
+            if i < 4:
+                pl.tensor.write(out, [0], i)
+            else:
+                pl.tensor.write(out, [i], i)
+        """,
+    )
+
+
+def test_what_a_branch_taught_is_forgotten_behind_it():
+    assert_kept(
+        """
+        if n < 4:
+            pl.tensor.write(out, [0], n)
+        pl.tensor.write(out, [0], n // 4)
+        """
+    )
+
+
+@pytest.mark.parametrize(("condition", "kept"), [("i >= 0", 1), ("i == 8", 2)])
+def test_of_a_decided_branch_the_taken_side_stays(condition, kept):
+    assert_simplified(
+        f"""
+        for i in pl.range(8):
+            if {condition}:
+                pl.tensor.write(out, [i], 1)
+            else:
+                pl.tensor.write(out, [i], 2)
+        """,
+        f"""
+        for i in pl.range(8):
+            pl.tensor.write(out, [i], {kept})
+        """,
+    )
+
+
+def test_results_of_a_decided_branch_are_what_it_yields():
+    before = """
+        if 1 < 2:
+            v: pl.Scalar[pl.INDEX] = n
+        else:
+            v: pl.Scalar[pl.INDEX] = m
+        pl.tensor.write(out, [0], v)
+        """
+    made = apply_pass(Simplify(), apply_pass(ConvertToSSA(), body(before)))
+    assert not collect(programs.method(made, "f"), IfStmt)
+
+
+def test_a_loop_that_runs_once_becomes_its_body_with_the_start_for_the_index():
+    assert_simplified(
+        """
+        for i in pl.range(n, n + 4, 4):
+            if i == n:
+                pl.tensor.write(out, [i], 1)
+        """,
+        """
+        pl.tensor.write(out, [n], 1)
+        """,
+    )
+
+
+def test_a_loop_that_never_runs_goes():
+    assert_simplified(
+        """
+        for i in pl.range(n, n):
+            pl.tensor.write(out, [i], 1)
+        pl.tensor.write(out, [0], 2)
+        """,
+        """
+        pl.tensor.write(out, [0], 2)
+        """,
+    )
+
+
+@pytest.mark.parametrize("loop", ["pl.parallel(1)", "pl.unroll(1)", "pl.range(m)"])
+def test_other_loops_stay(loop):
+    assert_kept(
+        f"""
+        for i in {loop}:
+            pl.tensor.write(out, [i], 1)
+        """
+    )
+
+
+def test_a_loop_that_is_left_early_stays():
+    assert_kept(
+        """
+        for i in pl.range(1):
+            if flag:
+                break
+            pl.tensor.write(out, [i], 1)
+        """
+    )
+
+
+def test_scalars_that_nobody_reads_go_one_after_the_other():
+    assert_simplified(
+        """
+        a: pl.Scalar[pl.INDEX] = n + 1
+        b: pl.Scalar[pl.INDEX] = a * m
+        pl.tensor.write(out, [0], n)
+        """,
+        """
+        pl.tensor.write(out, [0], n)
+        """,
+    )
+
+
+def test_a_scalar_that_only_a_shape_reads_stays():
+    assert_kept(
+        """
+        a: pl.Scalar[pl.INDEX] = n + m
+        t: pl.Tensor[[a], pl.FP32] = pl.tensor.create([a], dtype=pl.FP32)
+        """
+    )
+
+
+def test_a_call_stays_even_when_nobody_reads_it():
+    assert_kept(
+        """
+        a: pl.Scalar[pl.INDEX] = pl.tensor.read(out, [0])
+        """
+    )
+
+
+def test_results_of_a_branch_that_nobody_takes_go_and_its_effects_stay():
+    before = """
+        if flag:
+            v: pl.Scalar[pl.INDEX] = 1
+            pl.tensor.write(out, [0], v)
+        else:
+            v: pl.Scalar[pl.INDEX] = 2
+            pl.tensor.write(out, [1], v)
+        """
+    made = apply_pass(Simplify(), apply_pass(ConvertToSSA(), body(before)))
+    (branch,) = collect(programs.method(made, "f"), IfStmt)
+    assert branch.return_vars == ()
+    programs.assert_unchanged(Simplify(), made)
+
+
+def test_a_view_that_only_states_the_layout_is_its_operand():
+    made = apply_pass(Simplify(), body("t = pl.tensor.view(out, layout=pl.TensorLayout.ND)"))
+    function = programs.method(made, "f")
+    assert function.body.value is function.params[3]
