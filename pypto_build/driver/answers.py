@@ -13,8 +13,9 @@ from pypto_build.driver.golden import Comparison, Golden
 from pypto_build.errors import UserError
 from pypto_build.host import SimulationResult
 
-_SIGNIFICANT_BITS = {"float16": 10, "bfloat16": 7, "float8_e4m3fn": 3, "float8_e5m2": 2, "float4_e2m1fn": 1}
-_LOOSENESS = 64  # units in the last place that another order of the same sums may cost
+_NARROW_BITS = {"float16": 10, "bfloat16": 7, "float8_e4m3fn": 3, "float8_e5m2": 2, "float4_e2m1fn": 1}
+_FP32_RTOL = 64 * 2.0**-23  # 64 units in the last place: another order of the same sums
+_NARROW_UNITS = 4  # narrow types are rounded after each step, but sums are in FP32
 
 Array = NDArray[Any]
 
@@ -67,8 +68,8 @@ class Answer:
             return self._golden.atol + self._golden.rtol * np.where(np.isfinite(want), np.abs(want), 0.0)
         rtol = self._rtol
         if rtol is None:
-            bits = _SIGNIFICANT_BITS.get(kind, 23)
-            rtol = min(0.25, (_LOOSENESS if bits > 8 else 2) * 2.0**-bits)
+            bits = _NARROW_BITS.get(kind)
+            rtol = _FP32_RTOL if bits is None else min(0.25, _NARROW_UNITS * 2.0**-bits)
         largest = float(np.max(np.abs(finite), initial=0.0))
         return np.full(want.shape, max(rtol * largest, np.finfo(np.float64).tiny))
 
