@@ -54,14 +54,14 @@ def variable_for(context: Context, target: ast.Name, kind: Type, *, span: Span) 
     name, scope = target.id, context.scope
     if scope.strict:
         _check_single_assignment(context, target)
-    elif name != "_":
+    if name != "_":
         known = scope.lookup(name)
         if known is not None and known.assignable and isinstance(known.value, Var):
             old = known.value
             if old.type == kind:
                 scope.define(name, known)
                 return old
-            if not isinstance(old.type, UnknownType) and not isinstance(kind, UnknownType):
+            if not scope.strict and not isinstance(old.type, UnknownType) and not isinstance(kind, UnknownType):
                 _refuse_reassignment(context, target, old.type, new=kind)
     var = Var(name, kind, span)
     scope.define(name, Binding(var, span))

@@ -156,3 +156,15 @@ def test_strict_functions_assign_each_name_once_and_show_the_first_place():
             return x
 
     assert caught.value.previous_span.begin_line == caught.value.span.begin_line - 1
+
+
+def test_strict_functions_assign_a_name_of_an_outer_block_to_the_same_variable():
+    @pl.function(strict_ssa=True)
+    def once(flag: pl.Scalar[pl.BOOL]) -> pl.Scalar[pl.INT64]:
+        x: pl.Scalar[pl.INT64] = 1
+        if flag:
+            x: pl.Scalar[pl.INT64] = 2
+        return x
+
+    first, branch, _ = once.body.stmts
+    assert branch.then_body.var is first.var
