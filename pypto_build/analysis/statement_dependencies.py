@@ -26,7 +26,6 @@ from pypto_build.ir import (
     ScopeStmt,
     SeqStmts,
     Stmt,
-    Submit,
     Var,
     Visitor,
     WhileStmt,
@@ -174,7 +173,7 @@ class _Discipline:
                 self.found.setdefault((var, stmt), Diagnostic("error", "InOutUseValid", text, stmt.span))
 
     def _kill(self, expr: Expr) -> None:
-        if not isinstance(expr, Call | Submit) or not isinstance(expr.op, GlobalVar):
+        if not isinstance(expr, Call) or not isinstance(expr.op, GlobalVar):  # a launch orders itself by its task id
             return
         for arg, direction in zip(expr.args, self.directions(expr.op.name) or (), strict=False):
             if direction is not ParamDirection.In and isinstance(arg, Var):
