@@ -58,12 +58,12 @@ def test_bounds_that_cannot_be_written_out_are_refused(bounds, code, message):
 def test_a_bound_that_is_known_only_at_run_time_is_refused():
     limit = scalar("n")
     of = program(function("f", (limit,), unrolled(scalar("i"), limit)))
-    with pytest.raises(UserError, match="pl.unroll needs a constant stop, but got n"):
+    with pytest.raises(UserError, match=r"pl\.unroll needs a constant stop, but got n"):
         apply_pass(UnrollLoops(), of)
 
 
 def test_values_carried_from_iteration_to_iteration_are_refused():
     carried = IterArg("s", scalar("n").type, init_value=number(0))
     made = loop(scalar("i"), number(2), iter_args=(carried,), return_vars=(scalar("r"),), kind=ForKind.Unroll)
-    with pytest.raises(UserError, match="pl.unroll carries no values from iteration to iteration"):
+    with pytest.raises(UserError, match=r"pl\.unroll carries no values from iteration to iteration"):
         apply_pass(UnrollLoops(), program(function("f", (), made)))
