@@ -14,8 +14,9 @@ from pypto_build.ir import (
     Stmt,
     TensorType,
 )
+from pypto_targets.orchestration import packed
 from pypto_targets.orchestration.cpp import real, runtime_type, scalar_type
-from pypto_targets.orchestration.tensors import declare_array, items
+from pypto_targets.orchestration.tensors import declare_array
 from pypto_targets.orchestration.text import Name
 from pypto_targets.orchestration.values import hint
 from pypto_targets.orchestration.writer import Writer, vars_in
@@ -43,7 +44,8 @@ def _is_create(value: Expr) -> bool:
 
 
 def _shape_is_known(writer: Writer, stmt: AssignStmt) -> bool:
-    return isinstance(stmt.value, Call) and all(var in writer.values for var in vars_in(stmt.value.args))
+    shape = stmt.var.type.shape if isinstance(stmt.var.type, TensorType) else ()
+    return all(var in writer.values for var in vars_in(shape))
 
 
 def create(writer: Writer, stmt: AssignStmt) -> None:
@@ -70,7 +72,7 @@ def _create_info(writer: Writer, stmt: AssignStmt, depth: int) -> tuple[Name, Na
     source.span = stmt.span
     name = source.name(hint(stmt.var), depth=depth, var=stmt.var)
     info = source.name(f"{name}_ci", depth=depth)
-    extents = [writer.unsigned(dim, depth=depth) for dim in items(call.args[0])]
+    extents = packed.extents(writer, stmt.var.type.shape, stmt.var.type, depth=depth)
     kind = runtime_type(stmt.var.type.dtype, stmt.span)
     manual = ", /*manual_dep=*/true" if call.kwargs.get("manual_dep") else ""
     shapes = declare_array(writer, f"{info}_shapes", extents, depth=depth)

@@ -26,6 +26,7 @@ _RUNTIME_NAMES = {
     DataType.FP8E5M2: "FP8E5M2",
     DataType.FP8E8M0: "FP8E8M0",
     DataType.HF8: "HF8",
+    DataType.FP4: "FP4E2M1",
 }
 _SCALARS = (
     *(DataType.BOOL, DataType.FP32, DataType.INDEX, DataType.TASK_ID),

@@ -10,6 +10,7 @@ from pypto_build.ir import (
     Var,
     as_int,
 )
+from pypto_targets.orchestration import packed
 from pypto_targets.orchestration.cpp import scalar_type
 from pypto_targets.orchestration.tensors import declare_array, items
 from pypto_targets.orchestration.values import hint
@@ -26,6 +27,8 @@ def emit_dim(writer: Writer, call: Call, var: Var) -> None:
     axis %= len(kind.shape)
     number = as_int(kind.shape[axis])
     text = str(number) if number is not None else f"(int64_t){writer.tensor(call.args[0])}.shapes[{axis}]"
+    if number is None and packed.is_packed(kind) and axis == len(kind.shape) - 1:
+        text = packed.declare_extent(writer, text)
     writer.declare(var, text)
     writer.natural.add(var)
 

@@ -10,6 +10,7 @@ from pypto_build.host import TargetContext
 from pypto_build.ir import DataType, Function, ScalarType, TensorType, Var
 from pypto_targets.orchestration.callees import CalleeTable
 from pypto_targets.orchestration.cpp import scalar_type
+from pypto_targets.orchestration.packed import declare_extent, is_packed
 from pypto_targets.orchestration.scalars import HELPERS
 from pypto_targets.orchestration.statements import emit_body
 from pypto_targets.orchestration.text import Line
@@ -101,17 +102,19 @@ def _scalar(writer: Writer, param: Var, number: int) -> None:
 
 def _dynamic_dims(writer: Writer, tensors: list[Var]) -> None:
     """Symbols of shapes that the body reads: each is the extent of the first tensor that has it."""
-    found: dict[Var, str] = {}
+    found: dict[Var, tuple[str, bool]] = {}
     for number, param in enumerate(tensors):
         shape = param.type.shape if isinstance(param.type, TensorType) else ()
         for axis, extent in enumerate(shape):
             if isinstance(extent, Var) and extent in writer.used and extent not in writer.values:
-                found.setdefault(extent, f"(int64_t)orch_args.tensor({number}).ref().shapes[{axis}]")
+                text = f"(int64_t)orch_args.tensor({number}).ref().shapes[{axis}]"
+                found.setdefault(extent, (text, is_packed(param.type) and axis == len(shape) - 1))
     if found:
         writer.source.emit("")
         writer.source.emit("// Dynamic extents")
-    for var, text in found.items():
+    for var, (text, packed) in found.items():
+        extent = declare_extent(writer, text) if packed else text
         name = writer.source.name(hint(var))
-        writer.source.emit(f"int64_t {name} = {text};")
+        writer.source.emit(f"int64_t {name} = {extent};")
         writer.values[var] = name
         writer.natural.add(var)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pypto_build.errors import UserError
 from pypto_build.ir import Call, Function, ParamDirection, Submit, TensorType, TupleType, Var, as_int
+from pypto_targets.orchestration import packed
 from pypto_targets.orchestration.cpp import runtime_type
 from pypto_targets.orchestration.tensors import declare_array
 from pypto_targets.orchestration.text import Name
@@ -28,12 +29,12 @@ def emit_missing_outputs(writer: Writer, args: Name, call: Call | Submit) -> Non
     callee = writer.callees.get(call)
     for position in missing_outputs(callee, call):
         kind = callee.params[position].type
-        extents = [as_int(extent) for extent in kind.shape] if isinstance(kind, TensorType) else []
-        if not isinstance(kind, TensorType) or None in extents:
+        if not isinstance(kind, TensorType) or any(as_int(extent) is None for extent in kind.shape):
             text = f"output {callee.params[position].name_hint!r} must be passed: its shape is known at run time only"
             raise UserError("ORCH026", text, call.span)
         info = writer.source.name(f"{args}_synth_out_{position}")
-        shapes = declare_array(writer, f"{info}_shapes", [str(extent) for extent in extents])
+        extents = packed.extents(writer, kind.shape, kind)
+        shapes = declare_array(writer, f"{info}_shapes", extents)
         element = runtime_type(kind.dtype, call.span)
         writer.source.emit(f"TensorCreateInfo {info}({shapes}, {len(extents)}, {element});")
         writer.source.emit(f"{args}.add_output({info});")

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pypto_build.errors import InternalError, UserError
 from pypto_build.ir import (
     Call,
-    DataType,
     Expr,
     MakeTuple,
     TensorLayout,
@@ -17,6 +16,7 @@ from pypto_build.ir import (
     as_int,
     structural_equal,
 )
+from pypto_targets.orchestration import packed
 from pypto_targets.orchestration.text import Name
 from pypto_targets.orchestration.values import Window, hint, same
 from pypto_targets.orchestration.writer import Writer
@@ -38,12 +38,13 @@ def items(expr: Expr) -> tuple[Expr, ...]:
 
 def emit_slice(writer: Writer, call: Call, var: Var) -> None:
     """A window; it is cut at the end of its source, because the runtime does not check."""
-    refuse_packed(call.args[0])
+    kind = call.args[0].type
     source, label = writer.tensor(call.args[0]), hint(var)
-    offsets = declare_array(writer, f"{label}_offsets", [writer.unsigned(e) for e in items(call.args[2])])
+    begin = packed.offsets(writer, items(call.args[2]), kind, label=label)
+    offsets = declare_array(writer, f"{label}_offsets", begin)
     window = items(call.args[1])
     rank = len(items(call.args[2]))
-    extents = ["1"] * (rank - len(window)) + [writer.unsigned(extent) for extent in window]
+    extents = ["1"] * (rank - len(window)) + packed.extents(writer, window, kind)
     cut = [_cut(source, offsets, axis, extent) for axis, extent in enumerate(extents)]
     shapes = declare_array(writer, f"{label}_shapes", cut)
     dropped = [as_int(axis) for axis in _optional(call, 4)]
@@ -90,9 +91,8 @@ def _without_axes(writer: Writer, var: Var, text: str, *, source: Expr, kept: Se
 
 def emit_reshape(writer: Writer, call: Call, var: Var) -> None:
     """Another shape of the same memory."""
-    refuse_packed(call.args[0])
     source = writer.tensor(call.args[0])
-    extents = [writer.unsigned(extent) for extent in items(call.args[1])]
+    extents = packed.extents(writer, items(call.args[1]), call.args[0].type)
     shapes = declare_array(writer, f"{hint(var)}_shapes", extents)
     writer.declare_tensor(var, f"{source}.reshape({shapes}, {len(extents)})", source=call.args[0])
 
@@ -110,8 +110,8 @@ def emit_view(writer: Writer, call: Call, var: Var) -> None:
         return
     text = writer.tensor(source)
     if before is not after:
-        refuse_packed(source)
         rank = _rank(source)
+        packed.check_axes(source.type, (rank - 2, rank - 1), call.span)
         text = f"{text}.transpose({rank - 2}, {rank - 1})"
     writer.declare_tensor(var, text, source=source)
 
@@ -127,12 +127,12 @@ def _rank(expr: Expr) -> int:
 
 def emit_transpose(writer: Writer, call: Call, var: Var) -> None:
     """Two axes exchanged, by descriptor only."""
-    refuse_packed(call.args[0])
     rank = _rank(call.args[0])
     axes = [as_int(axis) for axis in call.args[1:3]]
     if rank == 0 or None in axes:
         raise UserError("ORCH012", "the axes of a transposition must be constants", call.span)
     first, second = (axis % rank for axis in axes if axis is not None)
+    packed.check_axes(call.args[0].type, (first, second), call.span)
     source = writer.tensor(call.args[0])
     writer.declare_tensor(var, f"{source}.transpose({first}, {second})", source=call.args[0])
 
@@ -154,10 +154,3 @@ def emit_assemble(writer: Writer, call: Call, var: Var) -> None:
 
 def _same_offsets(window: Window, offsets: Sequence[Expr]) -> bool:
     return len(window.offsets) == len(offsets) and all(map(structural_equal, window.offsets, offsets))
-
-
-def refuse_packed(tensor: Expr) -> None:
-    """Two FP4 elements share a byte, which the runtime's descriptors do not know."""
-    if isinstance(tensor.type, TensorType) and tensor.type.dtype is DataType.FP4:
-        text = "an Orchestration function cannot take windows or other shapes of a packed FP4 tensor"
-        raise UserError("ORCH025", text, tensor.span, help="pass the whole tensor and let the kernel load the part")

@@ -198,3 +198,29 @@ def test_division_of_what_cannot_be_negative_is_plain_division():
         return out
     """)
     assert "j < (i / 4);" in found
+
+
+FP4 = "x: pl.Tensor[[8, 16], pl.FP4], at: pl.Scalar[pl.INDEX], out: pl.Out[pl.Tensor[[1, 8], pl.FP4]]"
+WINDOW = "part = pl.slice(x, [1, 8], [0, {}])\nreturn out"
+
+
+def test_a_window_of_packed_elements_is_counted_in_bytes():
+    found = body(WINDOW.format(8), params=FP4, result="pl.Tensor[[1, 8], pl.FP4]")
+    assert "uint32_t part_offsets[2] = {0, 4};" in found
+    assert "std::min<uint32_t>(4, ext_x.shapes[1] - part_offsets[1])" in found
+
+
+def test_a_window_of_packed_elements_begins_at_a_byte():
+    with pytest.raises(UserError, match="last-axis offset must be byte-aligned, but it is 7"):
+        source(WINDOW.format(7), params=FP4, result="pl.Tensor[[1, 8], pl.FP4]")
+
+
+def test_where_a_window_of_packed_elements_begins_is_checked_at_run_time_if_it_is_known_then_only():
+    found = body(WINDOW.format("at"), params=FP4, result="pl.Tensor[[1, 8], pl.FP4]")
+    assert "always_assert((part_logical_fp4_offset & 1u) == 0u);" in found
+    assert "uint32_t part_offsets[2] = {0, (part_logical_fp4_offset / 2)};" in found
+
+
+def test_the_axis_along_which_elements_are_packed_stays_where_it_is():
+    with pytest.raises(UserError, match="cannot move the packed FP4 last axis"):
+        source("turned = pl.transpose(x, 0, 1)\nreturn out", params=FP4, result="pl.Tensor[[1, 8], pl.FP4]")
