@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from pypto_build.compat.pass_context import own_context
 from pypto_build.compat.providers import host, verifiers
-from pypto_build.compat.public_errors import translated
+from pypto_build.compat.public_errors import Error, translated
 from pypto_build.errors import InternalError
 from pypto_build.host import FunctionOutline, Kind, Target, TargetContext
 from pypto_build.ir import Call, CoreType, Function, GlobalVar, Program, Submit, collect
@@ -32,6 +32,11 @@ class OrchestrationResult:
 
 def generate_orchestration(program: Program, func: Function) -> OrchestrationResult:
     """The C++ of one orchestration function of a program."""
+    own = program.get_function(func.name)
+    if own is None:
+        raise ValueError(f"function {func.name!r} is not present in the supplied program")
+    if own is not func:
+        raise Error(f"stale function handle: {func.name!r} of this program is another function by now")
     with translated():
         target = _target("orchestration")
         _check(target, program)
