@@ -9,36 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from math import gcd
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pypto_build.analysis.interval import ANY, NON_NEGATIVE, Interval, range_of
 from pypto_build.analysis.linear_forms import Atoms, LinearForm, Terms
+from pypto_build.analysis.operator_bounds import RULES
 from pypto_build.ir import (
-    Abs,
     And,
     BinaryExpr,
-    BitAnd,
-    BitShiftLeft,
-    BitShiftRight,
-    Cast,
     DataType,
     Eq,
     Expr,
-    FloorDiv,
-    FloorMod,
     Ge,
     Gt,
     Le,
     Lt,
-    Max,
-    Min,
-    Mul,
     Ne,
     Not,
     Or,
     ScalarType,
     Var,
-    as_int,
 )
 
 COMPARISONS = (Eq, Ne, Lt, Le, Gt, Ge)
@@ -181,14 +171,10 @@ class Bounds:
 
     def _shaped(self, expr: Expr) -> Interval:
         """What the form of an atom says: its operator, or its type."""
-        rule = _RULES.get(type(expr))
-        found = rule(self, expr) if rule is not None else ANY
+        rule = RULES.get(type(expr))
+        found = rule(self.of, expr) if rule is not None else ANY
         own = _default(expr)
         return found.meet(own) if found.is_within(own) or rule is None else own
-
-    def binary(self, expr: BinaryExpr) -> tuple[Interval, Interval]:
-        """The intervals of both operands."""
-        return self.of(expr.left), self.of(expr.right)
 
 
 def _unit(terms: Terms) -> tuple[int, Terms]:
@@ -244,76 +230,3 @@ def _default(expr: Expr) -> Interval:
     if dtype is DataType.INDEX:
         return NON_NEGATIVE if isinstance(expr, Var) else ANY
     return range_of(dtype) if dtype is not None and dtype is not DataType.INT64 else ANY
-
-
-# -- operators ---------------------------------------------------------------------------------------------------------
-
-
-def _product(bounds: Bounds, expr: Mul) -> Interval:
-    left, right = bounds.binary(expr)
-    return left.product(right)
-
-
-def _quotient(bounds: Bounds, expr: FloorDiv) -> Interval:
-    left, right = bounds.binary(expr)
-    return left.quotient(right)
-
-
-def _remainder(bounds: Bounds, expr: FloorMod) -> Interval:
-    left, right = bounds.binary(expr)
-    if right.low is None or right.low <= 0:
-        return ANY
-    high = None if right.high is None else right.high - 1
-    if left.low is not None and left.low >= 0 and left.high is not None:
-        high = left.high if high is None else min(high, left.high)
-    return Interval(0, high)
-
-
-def _smaller(bounds: Bounds, expr: Min) -> Interval:
-    left, right = bounds.binary(expr)
-    return left.smaller(right)
-
-
-def _larger(bounds: Bounds, expr: Max) -> Interval:
-    left, right = bounds.binary(expr)
-    return left.times(-1).smaller(right.times(-1)).times(-1)
-
-
-def _absolute(bounds: Bounds, expr: Abs) -> Interval:
-    return bounds.of(expr.operand).absolute()
-
-
-def _cast(bounds: Bounds, expr: Cast) -> Interval:
-    return bounds.of(expr.operand) if _is_integer(expr.operand) and expr.dtype.is_int() else ANY
-
-
-def _masked(bounds: Bounds, expr: BitAnd) -> Interval:
-    highs = [i.high for i in bounds.binary(expr) if i.low is not None and i.low >= 0]
-    known = [high for high in highs if high is not None]
-    return Interval(0, min(known) if known else None) if highs else ANY
-
-
-def _shifted_left(bounds: Bounds, expr: BitShiftLeft) -> Interval:
-    distance = as_int(expr.right)
-    return bounds.of(expr.left).times(1 << distance) if distance is not None and 0 <= distance < 64 else ANY
-
-
-def _shifted_right(bounds: Bounds, expr: BitShiftRight) -> Interval:
-    distance = as_int(expr.right)
-    if distance is None or not 0 <= distance < 64:
-        return ANY
-    return bounds.of(expr.left).quotient(Interval(1 << distance, 1 << distance))
-
-
-_RULES: dict[type[Expr], Callable[[Bounds, Any], Interval]] = {  # Any: each rule is asked about its own class only
-    Mul: _product,
-    FloorDiv: _quotient,
-    FloorMod: _remainder,
-    Min: _smaller,
-    Max: _larger,
-    Abs: _absolute,
-    Cast: _cast,
-    BitAnd: _masked,
-    BitShiftLeft: _shifted_left,
-    BitShiftRight: _shifted_right,
-}
