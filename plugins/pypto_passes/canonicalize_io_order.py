@@ -158,7 +158,6 @@ class _Orderer(Rewriter):
                 found = membership(producer.attrs) if producer is not None else ()
                 if found and isinstance(arg.type, TileType):
                     return _outermost_first(found)
-            return ()
         return _outermost_first(membership(call.attrs)) if isinstance(stmt, AssignStmt) else ()
 
 
