@@ -112,20 +112,23 @@ class _Reader:
             self.made.append(self._make(record))
 
     def load(self, value: object) -> object:
-        if not isinstance(value, list):
-            return value
-        tag, *rest = cast("list[Any]", value)
+        if isinstance(value, list):
+            tag, *rest = cast("list[Any]", value)
+            return self._tagged(cast(str, tag), rest)
+        return value
+
+    def _tagged(self, tag: str, rest: list[Any]) -> object:
         match tag:
             case "n":
-                return self.made[rest[0]]
+                return self.made[cast(int, rest[0])]
             case "t":
-                return tuple([self.load(item) for item in rest])
+                return tuple(map(self.load, rest))
             case "m":
                 return FrozenMap({key: self.load(item) for key, item in rest})
             case "e":
                 return _ENUMS[rest[0]][rest[1]]
             case "s":
-                return Span(self.strings[rest[0]], *rest[1:])
+                return Span(self.strings[cast(int, rest[0])], *rest[1:])
             case _:
                 return _ATOMS[tag](rest[0])
 

@@ -10,9 +10,9 @@ beside the function, which is safe because a function never changes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import cast
+from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from pypto_build.errors import InternalError
@@ -107,13 +107,30 @@ class _Encoder:
             self.value(mapping[key])
 
 
-_ENCODERS = {
-    type(None): lambda _value: "-",
+def _nothing(value: Any) -> str:
+    del value
+    return "-"
+
+
+def _dtype(value: Any) -> str:
+    return f":{value}"
+
+
+def _op(value: Any) -> str:
+    return f"op {value.name!r}"
+
+
+def _function_name(value: Any) -> str:
+    return f"@{value.name!r}"
+
+
+_ENCODERS: dict[type, Callable[[Any], str]] = {
+    type(None): _nothing,
     bool: repr,
     int: repr,
     float: float.hex,
     str: repr,
-    DataType: lambda dtype: f":{dtype}",
-    Op: lambda op: f"op {op.name!r}",
-    GlobalVar: lambda name: f"@{name.name!r}",
+    DataType: _dtype,
+    Op: _op,
+    GlobalVar: _function_name,
 }

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import cast
+from typing import Any, TypeGuard
 
 from pypto_build.ir.dtype import DataType
 from pypto_build.ir.expr import Expr, GlobalVar, Op, Var, WindowBuffer
@@ -91,10 +91,10 @@ class _Comparison:
             return
         if isinstance(left, Entity) and isinstance(right, Entity):
             self._entities(left, right)
-        elif isinstance(left, tuple) and isinstance(right, tuple):
-            self._tuples(cast("tuple[object, ...]", left), cast("tuple[object, ...]", right))
-        elif isinstance(left, Mapping) and isinstance(right, Mapping):
-            self._attrs(cast("Mapping[str, object]", left), cast("Mapping[str, object]", right))
+        elif _is_tuple(left) and _is_tuple(right):
+            self._tuples(left, right)
+        elif _is_mapping(left) and _is_mapping(right):
+            self._attrs(left, right)
         else:
             _plain(left, right)
 
@@ -127,10 +127,10 @@ class _Comparison:
             if a is not b and not (left.INDEX_IS_INT64 and same_integer_kind(a, b)):
                 kind = "ScalarType" if isinstance(left, Expr) else _described(left)
                 raise _DifferenceFound(f"{kind} dtype mismatch ({a} != {b})")
-        elif row.name == "shape" and len(a) != len(b):
-            raise _DifferenceFound(f"{_described(left)} shape rank mismatch ({len(a)} != {len(b)})")
-        elif row.role is FieldRole.TYPES and isinstance(left, TupleType) and len(a) != len(b):
-            raise _DifferenceFound(f"TupleType size mismatch ({len(a)} != {len(b)})")
+        elif row.name == "shape" and _count(a) != _count(b):
+            raise _DifferenceFound(f"{_described(left)} shape rank mismatch ({_count(a)} != {_count(b)})")
+        elif row.role is FieldRole.TYPES and isinstance(left, TupleType) and _count(a) != _count(b):
+            raise _DifferenceFound(f"TupleType size mismatch ({_count(a)} != {_count(b)})")
         elif self.auto_mapping and isinstance(a, WindowBuffer) and isinstance(b, WindowBuffer):
             self._map(a, b)  # a type says which allocation it is in, not how large that is
         elif (a is None) is not (b is None):
@@ -166,7 +166,7 @@ class _Comparison:
             if key not in left or key not in right:
                 raise _DifferenceFound(f"Kwargs key '{key}' present on one side only (or duplicated)")
             a, b = left[key], right[key]
-            if not isinstance(a, Entity | tuple) and type(a) is not type(b):
+            if not _is_structure(a) and type(a) is not type(b):
                 raise _DifferenceFound(f"Kwargs value type mismatch for key '{key}'")
             try:
                 self.compare(a, b)
@@ -244,6 +244,22 @@ def _plain(left: object, right: object) -> None:
 
 
 _VALUE_NAMES: dict[type, str] = {int: "int64_t", float: "double", bool: "bool", str: "string"}
+
+
+def _is_tuple(value: object) -> TypeGuard[tuple[object, ...]]:
+    return isinstance(value, tuple)
+
+
+def _is_mapping(value: object) -> TypeGuard[Mapping[str, object]]:
+    return isinstance(value, Mapping)
+
+
+def _is_structure(value: object) -> bool:
+    return isinstance(value, Entity | tuple)
+
+
+def _count(value: Any) -> int:
+    return len(value)
 
 
 def _described(entity: Entity) -> str:

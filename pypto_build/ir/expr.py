@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from pypto_build.ir.dtype import DataType
 from pypto_build.ir.node import (
+    EMPTY_MAP,
     UNKNOWN_SPAN,
     Node,
     Span,
@@ -102,7 +103,7 @@ class ConstInt(Constant):
     """An integer; equality takes INDEX and INT64 for the same type."""
 
     INDEX_IS_INT64: ClassVar[bool] = True
-    value: int = data()
+    value: int = data()  # pyright: ignore[reportIncompatibleVariableOverride]  # narrower, and frozen
     dtype: DataType = data(default=DataType.INDEX)
     span: Span = ignored(default=UNKNOWN_SPAN)
 
@@ -130,7 +131,7 @@ class ConstFloat(Constant):
 class ConstBool(Constant):
     """True or False."""
 
-    value: bool = data()
+    value: bool = data()  # pyright: ignore[reportIncompatibleVariableOverride]  # narrower, and frozen
     span: Span = ignored(default=UNKNOWN_SPAN)
 
     @property
@@ -153,8 +154,8 @@ class Call(Expr):
 
     op: Op = data()
     args: tuple[Expr, ...] = children()
-    kwargs: Mapping[str, object] = attributes()
-    attrs: Mapping[str, object] = attributes()
+    kwargs: Mapping[str, object] = attributes(default=EMPTY_MAP)
+    attrs: Mapping[str, object] = attributes(default=EMPTY_MAP)
     type: Type = type_field(default=UNKNOWN_TYPE)
     span: Span = ignored(default=UNKNOWN_SPAN)
 
@@ -166,8 +167,8 @@ class Submit(Expr):
     op: Op = data()
     args: tuple[Expr, ...] = children()
     deps: tuple[Expr, ...] = children()
-    kwargs: Mapping[str, object] = attributes()
-    attrs: Mapping[str, object] = attributes()
+    kwargs: Mapping[str, object] = attributes(default=EMPTY_MAP)
+    attrs: Mapping[str, object] = attributes(default=EMPTY_MAP)
     type: Type = type_field(default=UNKNOWN_TYPE)
     span: Span = ignored(default=UNKNOWN_SPAN)
     core_num: Expr | None = child(default=None)

@@ -30,8 +30,8 @@ class FrozenMap(dict[str, object]):
     def _refuse(self, *_args: object, **_kwargs: object) -> NoReturn:
         raise TypeError("attributes of the IR are read-only: build a new mapping with frozen_map")
 
-    __setitem__ = __delitem__ = __ior__ = clear = _refuse  # type: ignore[assignment]  # not what a dict does
-    pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]  # likewise
+    __setitem__ = __delitem__ = __ior__ = clear = _refuse
+    pop = popitem = setdefault = update = _refuse  # pyright: ignore[reportAssignmentType]  # likewise
 
     def __hash__(self) -> int:  # type: ignore[override]  # a dict refuses to hash because it can change
         return hash(frozenset(self))
@@ -110,9 +110,9 @@ def data(*, default: object = dataclasses.MISSING) -> Any:
     return _field(FieldRole.DATA, default)
 
 
-def attributes() -> Any:
-    """A field that holds a read-only mapping; empty unless given."""
-    return _field(FieldRole.ATTRS, EMPTY_MAP)
+def attributes(*, default: object = dataclasses.MISSING) -> Any:
+    """A field that holds a read-only mapping."""
+    return _field(FieldRole.ATTRS, default)
 
 
 def hint(*, default: object = dataclasses.MISSING) -> Any:
@@ -184,7 +184,19 @@ def node(cls: type[_T]) -> type[_T]:
 @dataclass_transform(
     frozen_default=True,
     eq_default=False,
-    field_specifiers=(child, children, type_field, type_fields, data, hint, ignored, dataclasses.field),
+    field_specifiers=(
+        definition,
+        definitions,
+        child,
+        children,
+        type_field,
+        type_fields,
+        data,
+        hint,
+        attributes,
+        ignored,
+        dataclasses.field,
+    ),
 )
 def weak_node(cls: type[_T]) -> type[_T]:
     """The same, for the few classes that caches beside the IR refer to weakly."""
@@ -261,7 +273,7 @@ def _map_value(value: object, visit: Callable[[Node], object]) -> object:
     if isinstance(value, tuple):
         items = cast("tuple[object, ...]", value)
         new = tuple(_map_value(item, visit) for item in items)
-        return value if all(a is b for a, b in zip(items, new, strict=True)) else new
+        return items if all(a is b for a, b in zip(items, new, strict=True)) else new
     return value
 
 

@@ -47,7 +47,7 @@ class Function(Node):
     func_type: FunctionType = data(default=FunctionType.Opaque)
     level: Level | None = data(default=None)
     role: Role | None = data(default=None)
-    attrs: Mapping[str, object] = attributes()
+    attrs: Mapping[str, object] = attributes(default=EMPTY_MAP)
     requires_runtime_binding: bool = data(default=False)
     leading_comments: tuple[str, ...] = ignored(default=())
 
@@ -64,6 +64,12 @@ class Function(Node):
             object.__setattr__(self, "role", role)
 
 
+def _functions(given: object) -> Iterable[Function]:
+    """The functions of a program, whatever was given: a mapping of handles or just the functions."""
+    values = getattr(given, "values", None)
+    return cast("Iterable[Function]", given if values is None else values())
+
+
 @node
 class Program(Node):
     """Functions by name, in name order."""
@@ -74,8 +80,7 @@ class Program(Node):
     leading_comments: tuple[str, ...] = ignored(default=())
 
     def __post_init__(self) -> None:
-        given = cast("Mapping[GlobalVar, Function] | Iterable[Function]", self.functions)
-        listed = tuple(given.values() if isinstance(given, Mapping) else given)
+        listed = tuple(_functions(self.functions))
         ordered = sorted(listed, key=lambda function: function.name)
         by_name = {GlobalVar(function.name): function for function in ordered}
         if len(by_name) != len(listed):

@@ -184,7 +184,8 @@ class Rewriter(_Dispatcher):
         functions: list[Function] = []
         for function in program.functions.values():
             new = self.visit(function)
-            functions.extend(new if isinstance(new, tuple) else () if new is None else (new,))
+            made = cast("tuple[Function, ...]", new) if isinstance(new, tuple) else () if new is None else (new,)
+            functions.extend(made)
         return program.with_functions(functions)
 
     def _map_field(self, role: FieldRole, value: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from pypto_build.ir.enums import ForKind, InlineLanguage, Level, Role, ScopeKind, SplitMode
 from pypto_build.ir.expr import Expr, IterArg, Var, WindowBuffer
 from pypto_build.ir.node import (
+    EMPTY_MAP,
     UNKNOWN_SPAN,
     Node,
     Span,
@@ -128,7 +129,7 @@ class ForStmt(Stmt):
     return_vars: tuple[Var, ...] = definitions()
     span: Span = ignored(default=UNKNOWN_SPAN)
     kind: ForKind = data(default=ForKind.Sequential)
-    attrs: Mapping[str, object] = attributes()
+    attrs: Mapping[str, object] = attributes(default=EMPTY_MAP)
     leading_comments: tuple[str, ...] = ignored(default=())
 
 
@@ -168,7 +169,7 @@ class InCoreScopeStmt(ScopeStmt):
     body: Stmt = child()
     name_hint: str = data(default="")
     split: SplitMode = data(default=SplitMode.NONE)
-    attrs: Mapping[str, object] = attributes()
+    attrs: Mapping[str, object] = attributes(default=EMPTY_MAP)
     span: Span = ignored(default=UNKNOWN_SPAN)
     leading_comments: tuple[str, ...] = ignored(default=())
 
@@ -180,7 +181,7 @@ class ClusterScopeStmt(ScopeStmt):
     KIND: ClassVar[ScopeKind] = ScopeKind.Cluster
     body: Stmt = child()
     name_hint: str = data(default="")
-    attrs: Mapping[str, object] = attributes()
+    attrs: Mapping[str, object] = attributes(default=EMPTY_MAP)
     span: Span = ignored(default=UNKNOWN_SPAN)
     leading_comments: tuple[str, ...] = ignored(default=())
 
@@ -194,7 +195,7 @@ class HierarchyScopeStmt(ScopeStmt):
     level: Level = data()
     role: Role | None = data(default=None)
     name_hint: str = data(default="")
-    attrs: Mapping[str, object] = attributes()
+    attrs: Mapping[str, object] = attributes(default=EMPTY_MAP)
     span: Span = ignored(default=UNKNOWN_SPAN)
     leading_comments: tuple[str, ...] = ignored(default=())
 
@@ -208,7 +209,7 @@ class SpmdScopeStmt(ScopeStmt):
     core_num: Expr = child()
     sync_start: bool = data(default=False)
     name_hint: str = data(default="")
-    attrs: Mapping[str, object] = attributes()
+    attrs: Mapping[str, object] = attributes(default=EMPTY_MAP)
     span: Span = ignored(default=UNKNOWN_SPAN)
     leading_comments: tuple[str, ...] = ignored(default=())
 
@@ -222,7 +223,7 @@ class SplitAivScopeStmt(ScopeStmt):
     split: SplitMode = data()
     count: int = data(default=2)
     name_hint: str = data(default="")
-    attrs: Mapping[str, object] = attributes()
+    attrs: Mapping[str, object] = attributes(default=EMPTY_MAP)
     span: Span = ignored(default=UNKNOWN_SPAN)
     leading_comments: tuple[str, ...] = ignored(default=())
 
@@ -235,7 +236,7 @@ class RuntimeScopeStmt(ScopeStmt):
     body: Stmt = child()
     manual: bool = data(default=False)
     name_hint: str = data(default="")
-    attrs: Mapping[str, object] = attributes()
+    attrs: Mapping[str, object] = attributes(default=EMPTY_MAP)
     span: Span = ignored(default=UNKNOWN_SPAN)
     leading_comments: tuple[str, ...] = ignored(default=())
 
@@ -249,7 +250,7 @@ class CommDomainScopeStmt(ScopeStmt):
     devices: tuple[int, ...] = data()
     slots: tuple[WindowBuffer, ...] = children()
     name_hint: str = data(default="")
-    attrs: Mapping[str, object] = attributes()
+    attrs: Mapping[str, object] = attributes(default=EMPTY_MAP)
     span: Span = ignored(default=UNKNOWN_SPAN)
     leading_comments: tuple[str, ...] = ignored(default=())
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import TypeGuard, cast
 
 from pypto_build.ir.dtype import DataType
 from pypto_build.ir.node import Entity, FieldRole
@@ -19,18 +19,18 @@ def same_value(left: object, right: object) -> bool:
         return True
     kind = type(left)
     if kind is not type(right):
-        return isinstance(left, Mapping) and isinstance(right, Mapping) and _same_mapping(_m(left), _m(right))
+        return _is_mapping(left) and _is_mapping(right) and _same_mapping(left, right)
     if isinstance(left, Entity):
         return _same_entity(left, cast("Entity", right))
     if kind is tuple:
         return _same_tuple(cast("tuple[object, ...]", left), cast("tuple[object, ...]", right))
-    if isinstance(left, Mapping):
-        return _same_mapping(_m(left), _m(right))
+    if _is_mapping(left) and _is_mapping(right):
+        return _same_mapping(left, right)
     return bool(left == right)
 
 
-def _m(value: object) -> Mapping[object, object]:
-    return cast("Mapping[object, object]", value)
+def _is_mapping(value: object) -> TypeGuard[Mapping[object, object]]:
+    return isinstance(value, Mapping)
 
 
 def _same_tuple(left: tuple[object, ...], right: tuple[object, ...]) -> bool:
