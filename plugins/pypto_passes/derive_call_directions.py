@@ -77,7 +77,7 @@ class DeriveCallDirections(FunctionPass):
 
 
 def _calls(function: Function) -> list[Call | Submit]:
-    return cast("list[Call | Submit]", collect(function.body, Call, Submit))
+    return collect(function.body, Call, Submit)
 
 
 def _needs(call: Call | Submit, directions: Directions) -> bool:
@@ -194,10 +194,10 @@ class _Directions(Rewriter):
     def _writes_below(self, stmt: Stmt) -> frozenset[Var]:
         match stmt:
             case SeqStmts():
-                return frozenset().union(*(self._footprint(inner) for inner in stmt.stmts))
+                return frozenset(var for inner in stmt.stmts for var in self._footprint(inner))
             case IfStmt():
-                other = self._footprint(stmt.else_body) if stmt.else_body is not None else frozenset()
-                return self._footprint(stmt.then_body) | other
+                branches = (stmt.then_body,) if stmt.else_body is None else (stmt.then_body, stmt.else_body)
+                return frozenset(var for branch in branches for var in self._footprint(branch))
             case ForStmt() | WhileStmt() | ScopeStmt():
                 return self._footprint(stmt.body)
             case AssignStmt():
@@ -208,8 +208,9 @@ class _Directions(Rewriter):
                 return frozenset()
 
     def _of_value(self, value: Expr) -> frozenset[Var]:
-        is_task = isinstance(value, Call | Submit) and isinstance(value.op, GlobalVar)
-        return self._written_by(value) if is_task else frozenset()
+        if isinstance(value, Call | Submit) and isinstance(value.op, GlobalVar):
+            return self._written_by(value)
+        return frozenset()
 
 
 # -- the property ------------------------------------------------------------------------------------------------------

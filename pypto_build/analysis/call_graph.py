@@ -56,7 +56,7 @@ def bottom_up(graph: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, ...], ..
 
 def is_cycle(component: tuple[str, ...], graph: Mapping[str, tuple[str, ...]]) -> bool:
     """Whether the functions of a component call each other, or the only one itself."""
-    return len(component) > 1 or component[0] in graph[component[0]]
+    return len(component) > 1 or any(name in graph[name] for name in component)
 
 
 class _Search:

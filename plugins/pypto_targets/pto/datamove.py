@@ -30,7 +30,8 @@ def window(kernel: Kernel, call: Call, var: Var | None) -> None:
     if var is None:
         return
     offsets = tuple_items(call.args[2])
-    valid = tuple_items(call.args[3]) if len(call.args) > 3 and not _is_empty(call.args[3]) else ()
+    stated = call.args[3:4]
+    valid = tuple_items(stated[0]) if stated and not _is_empty(stated[0]) else ()
     kernel.values[var] = subview(kernel, kernel.value(call.args[0]), offsets, _tile(call.type, call), valid=valid)
 
 
