@@ -20,11 +20,13 @@ from pypto_build.ir import (
     EvalStmt,
     Expr,
     ForStmt,
+    FrozenMap,
     Function,
     IfStmt,
     Program,
     ReturnStmt,
     Rewriter,
+    ScopeStmt,
     ShapedType,
     Stmt,
     Submit,
@@ -82,6 +84,15 @@ class _Flattener(Rewriter):
         bare = submit if submit.predicate is None else rebuilt(submit, {"predicate": None})
         new: Submit = self.visit_node(bare)
         return submit if new is bare else rebuilt(new, {"predicate": submit.predicate})
+
+    def visit_scope_stmt(self, stmt: ScopeStmt) -> Stmt:
+        """A region that becomes a launch has its condition among its attributes."""
+        predicate = stmt.attrs.get("predicate")
+        if predicate is None:
+            return self.visit_node(stmt)
+        bare = rebuilt(stmt, {"attrs": FrozenMap({k: v for k, v in stmt.attrs.items() if k != "predicate"})})
+        new: ScopeStmt = self.visit_node(bare)
+        return stmt if new is bare else rebuilt(new, {"attrs": FrozenMap({**new.attrs, "predicate": predicate})})
 
     def _hoist(self, call: Call | Submit) -> Expr:
         if self.carried is not None and not _is_invariant(call, self.carried):
@@ -200,6 +211,10 @@ class _NestedCalls(Visitor):
             text = f"Call to '{call.op.name}' is nested in {where} in function '{self.function}'"
             self.found.append(Diagnostic("error", "NoNestedCall", text, call.span, error_code=code))
         self._inside((IN_CALL_ARGS, "the arguments of another call"), *call.args)
+
+    def visit_scope_stmt(self, stmt: ScopeStmt) -> None:
+        """The condition of a launch, an attribute here, is for the scheduler to read."""
+        self.visit(stmt.body)
 
     def visit_binary_expr(self, expr: BinaryExpr) -> None:
         self._inside((IN_BINARY, "a binary expression"), expr.left, expr.right)
