@@ -240,9 +240,9 @@ class _Converter:
         same_rest = loop_var[0] is stmt.loop_var and attrs is stmt.attrs
         if same_bounds and same_rest and _same_loop(stmt, iter_args, body, results):
             return stmt
-        return ForStmt(
-            loop_var[0], *bounds, iter_args, body, results, stmt.span, stmt.kind, attrs, stmt.leading_comments
-        )
+        changes = dict(zip(("start", "stop", "step"), bounds, strict=True))
+        loop = {"loop_var": loop_var[0], "iter_args": iter_args, "body": body, "return_vars": results, "attrs": attrs}
+        return rebuilt(stmt, {**changes, **loop})
 
     def _while(self, stmt: WhileStmt) -> Stmt:
         condition: list[Expr] = []
