@@ -18,7 +18,9 @@ from pypto_build.analysis.pipeline_membership import (
     LOOP_ATTRS,
     OVERLAP_STORES,
     Membership,
+    is_accumulation,
     membership,
+    with_membership,
 )
 from pypto_build.analysis.statement_dependencies import DependencyGraph, dependency_graph, discipline_violations
 from pypto_build.errors import Diagnostic, InternalError
@@ -115,7 +117,8 @@ class _Orderer(Rewriter):
         inner: ForStmt = self.visit_node(stmt)
         self.pipelines.pop()
         attrs = FrozenMap({k: v for k, v in inner.attrs.items() if k not in LOOP_ATTRS})
-        return rebuilt(inner, {"kind": ForKind.Sequential, "attrs": attrs})
+        body = _Turns().visit_body(inner.body) if inner.attrs.get(DOUBLE_BUFFER_C) else inner.body
+        return rebuilt(inner, {"kind": ForKind.Sequential, "attrs": attrs, "body": body})
 
     def visit_seq_stmts(self, seq: SeqStmts) -> Stmt:
         new = super().visit_seq_stmts(seq)
@@ -159,6 +162,20 @@ class _Orderer(Rewriter):
                 if found and isinstance(arg.type, TileType):
                     return _outermost_first(found)
         return _outermost_first(membership(call.attrs)) if isinstance(stmt, AssignStmt) else ()
+
+
+class _Turns(Rewriter):
+    """Accumulators of all stages take turns on two slots, once the order is made of the stages (CIO-48)."""
+
+    REWRITES_TYPES = False
+
+    def visit_assign_stmt(self, stmt: AssignStmt) -> Stmt:
+        call = stmt.value
+        if not isinstance(call, Call) or not is_accumulation(call):
+            return stmt
+        pairs = membership(call.attrs)
+        turned = tuple((group, stage % 2) for group, stage in pairs)
+        return stmt if turned == pairs else rebuilt(stmt, {"value": with_membership(call, turned)})
 
 
 def _outermost_first(pairs: Membership) -> Membership:

@@ -13,7 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from pypto_build.analysis.pipeline_membership import DOUBLE_BUFFER_C, LOOP_ATTRS, STAGES, membership, with_membership
+from pypto_build.analysis.pipeline_membership import (
+    DOUBLE_BUFFER_C,
+    LOOP_ATTRS,
+    STAGES,
+    is_accumulation,
+    membership,
+    with_membership,
+)
 from pypto_build.errors import UserError
 from pypto_build.ir import (
     Add,
@@ -29,7 +36,6 @@ from pypto_build.ir import (
     FrozenMap,
     Function,
     IfStmt,
-    MemorySpace,
     Mul,
     Rewriter,
     SeqStmts,
@@ -232,15 +238,9 @@ class _Tagger(Rewriter):
         call = stmt.value
         if not isinstance(call, Call) or not isinstance(call.type, TileType):
             return stmt
-        if _is_accumulation(call) and not self.accumulators:
+        if is_accumulation(call) and not self.accumulators:
             return stmt
         return rebuilt(stmt, {"value": with_membership(call, (*membership(call.attrs), self.pair))})
-
-
-def _is_accumulation(call: Call) -> bool:
-    kind = call.type
-    in_accumulator = isinstance(kind, TileType) and kind.memory_space is MemorySpace.Acc
-    return in_accumulator and call.op.name.startswith(("tile.matmul", "tile.gemv", "tile.batch_matmul"))
 
 
 def _demoted(stmt: ForStmt) -> ForStmt:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pypto_build.ir import Call, FrozenMap, rebuilt
+from pypto_build.ir import Call, FrozenMap, MemorySpace, TileType, rebuilt
 
 MEMBERSHIP = "pipeline_membership"
 STAGES = "pipeline_stages"
@@ -36,3 +36,10 @@ def with_membership(call: Call, pairs: Membership) -> Call:
     """The call as a member of these stages."""
     text = ";".join(f"{group}:{stage}" for group, stage in pairs)
     return rebuilt(call, {"attrs": FrozenMap({**call.attrs, MEMBERSHIP: text})})
+
+
+def is_accumulation(call: Call) -> bool:
+    """Whether the cube accumulates into the result; moving data into an accumulator is something else."""
+    kind = call.type
+    in_accumulator = isinstance(kind, TileType) and kind.memory_space is MemorySpace.Acc
+    return in_accumulator and call.op.name.startswith(("tile.matmul", "tile.gemv", "tile.batch_matmul"))

@@ -1,0 +1,1 @@
+Loops that keep two accumulators give the stages' accumulators two slots in turn.
