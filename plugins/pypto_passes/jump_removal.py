@@ -89,7 +89,8 @@ class JumpRemoval:
             if has_jump(stmt, self.kind):
                 made, values = self._split(stmt, rest, end)
                 return [*before, *made], values
-            self._seen.update(defined_vars([stmt]))
+            if self.carried:  # only values to hand on ask what exists already
+                self._seen.update(defined_vars([stmt]))
         return list(stmts), end
 
     def _split(self, stmt: Stmt, rest: Sequence[Stmt], end: Values) -> Way:
