@@ -40,7 +40,7 @@ class Answer:
         if len(results[0]) != len(results[1]):
             raise UserError("CHK002", f"{len(results[1])} values are returned, before {len(results[0])}")
         for first, second in zip(*results, strict=True):
-            if first not in written or second not in written:
+            if first in old and second in new and not (first in written and second in written):
                 pairs.append((first, old[first], new[second]))
         return tuple(self._compare(*pair) for pair in pairs)
 
@@ -63,7 +63,7 @@ class Answer:
         return Comparison(name, float(np.max(error, initial=0.0)), float(np.max(scaled, initial=0.0)))
 
     def _tolerance(self, finite: Array, want: Array, kind: str) -> Array:
-        """Relative to the element, and to the largest element: sums cancel."""
+        """What the golden file or the caller allows, else what the type holds relative to the largest element."""
         if self._golden is not None and self._rtol is None:
             return self._golden.atol + self._golden.rtol * np.where(np.isfinite(want), np.abs(want), 0.0)
         rtol = self._rtol

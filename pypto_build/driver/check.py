@@ -22,7 +22,7 @@ from pypto_build.driver.simulate import entry_function
 from pypto_build.driver.toolchain import Defines, Toolchain, toolchain
 from pypto_build.errors import UserError
 from pypto_build.host import HostOptions, SimulationRequest, SimulationResult, Simulator
-from pypto_build.ir import ConstInt, DataType, Function, ParamDirection, Program, ScalarType, TensorType, Var
+from pypto_build.ir import ConstInt, DataType, Function, ParamDirection, Program, ScalarType, TensorType, TileType, Var
 from pypto_build.passes import IRProperty, PassContext, apply_pass, hardware_by_name
 from pypto_build.pipeline.run import Step
 
@@ -230,7 +230,7 @@ def _inputs(function: Function, request: CheckRequest, golden: Golden | None) ->
         kind = param.type
         if isinstance(kind, ScalarType):
             inputs[param.name_hint] = extents.get(param.name_hint, _random_scalar(kind.dtype, rng))
-        elif isinstance(kind, TensorType) and way is not ParamDirection.Out:
+        elif isinstance(kind, TensorType | TileType) and way is not ParamDirection.Out:
             shape = tuple(_extent(dim, extents, function) for dim in kind.shape)
             inputs[param.name_hint] = _random_array(kind.dtype, shape, rng)
     return inputs

@@ -93,3 +93,23 @@ def test_each_core_of_a_launch_sees_its_own_index() -> None:
         "return y"
     )
     assert np.array_equal(run(body), X + 1)
+
+
+EARLY = """
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore, strict_ssa=True)
+    def main(self, x: pl.Tensor[[8], pl.FP32]) -> pl.Tensor[[8], pl.FP32]:
+        for i, (c,) in pl.range(10, init_values=(x,)):
+            if i < 3:
+                continue
+            y = pl.add(c, c)
+            if i > 4:
+                break
+            c = pl.yield_(y)
+        return c
+"""
+
+
+def test_an_iteration_that_is_left_early_carries_on_what_it_has_computed() -> None:
+    assert np.array_equal(simulate(program(EARLY), {"x": X}).outputs["result"], X * 2**3)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from pypto_build.errors import Span
 from pypto_build.ir import Call, Expr, Function, FunctionType, SplitAivScopeStmt, SplitMode, Submit, collect
 from pypto_simulators.functional.crossing import Team
 from pypto_simulators.functional.frame import Launch
@@ -27,14 +28,14 @@ def launched(machine: Machine, frame: Frame, call: Call | Submit, *, args: list[
     """A function on as many blocks as are asked for; what the last of them yields."""
     function = machine.function(call.op.name, call.span)
     if core_num is None:
-        start = partial(_on_block, machine, function, args=args, launch=frame.launch, call=call)
+        start = partial(on_block, machine, function, args=args, launch=frame.launch, span=call.span)
         if frame.function.func_type is FunctionType.Group and function.func_type in _MEMBERS:
             return _beside_others(machine, frame, function, start)
         return start()
     count = machine.evaluate(frame, core_num) if isinstance(core_num, Expr) else core_num
     blocks = int(count)  # type: ignore[call-overload]  # an integer, whether it was an expression or an attribute
     launches = [replace(frame.launch, block=i, blocks=blocks, team=Team()) for i in range(blocks)]
-    jobs = [partial(_on_block, machine, function, args=args, launch=launch, call=call) for launch in launches]
+    jobs = [partial(on_block, machine, function, args=args, launch=launch, span=call.span) for launch in launches]
     results = machine.run_all(jobs, function.body)
     return results[-1] if results else None
 
@@ -48,17 +49,17 @@ def _beside_others(machine: Machine, frame: Frame, function: Function, start: Ca
     return Pending(cores[0])
 
 
-def _on_block(machine: Machine, function: Function, *, args: list[Value], launch: Launch, call: Call | Submit) -> Value:
+def on_block(machine: Machine, function: Function, *, args: list[Value], launch: Launch, span: Span) -> Value:
     """A function on one block; on both vector cores if it is divided between them, the result being the first's."""
     if function.func_type is FunctionType.Group:
         launch = replace(launch, team=Team(_lanes_of_group(machine, function)))
     lanes = machine.lanes_of(function)
     if lanes == 1:
-        return machine.run(function, args, launch=launch, span=call.span)
+        return machine.run(function, args, launch=launch, span=span)
     if function.func_type is not FunctionType.AIV:
         launch = replace(launch, team=Team(lanes))
     launches = [replace(launch, lane=i, lanes=lanes) for i in range(lanes)]
-    jobs = [partial(machine.run, function, args, launch=one, span=call.span) for one in launches]
+    jobs = [partial(machine.run, function, args, launch=one, span=span) for one in launches]
     return machine.run_all(jobs, function.body)[0]
 
 

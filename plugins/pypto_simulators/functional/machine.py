@@ -19,6 +19,7 @@ from pypto_build.ir import (
     ParamDirection,
     Program,
     ScalarType,
+    Stmt,
     Submit,
     TensorType,
     TileType,
@@ -36,7 +37,7 @@ from pypto_simulators.functional.numbers import as_number
 from pypto_simulators.functional.operation import Semantics
 from pypto_simulators.functional.scheduler import Pending, Scheduler
 from pypto_simulators.functional.semantics.cross_core import WAITING
-from pypto_simulators.functional.statements import Returned, check_steps, execute
+from pypto_simulators.functional.statements import Returned, check_steps, execute, left_early
 from pypto_simulators.functional.values import NO_TASK, Block, Shape, TaskId, Value, results_of
 
 
@@ -67,6 +68,7 @@ class Machine:
         self._tasks = 0
         self._waiting: dict[int, tuple[Node, bool]] = {}
         self._lanes: dict[str, int] = {}
+        self._early: dict[int, tuple[Stmt, tuple[Var | None, ...]]] = {}
         self.scheduler = Scheduler()
 
     def evaluate(self, frame: Frame, expr: Expr) -> Value:
@@ -134,6 +136,13 @@ class Machine:
         if known is None:
             known = self._lanes[function.name] = lanes_of(function)
         return known
+
+    def left_early(self, body: Stmt) -> tuple[Var | None, ...]:
+        """What the iterations of a loop may yield before they come to their end."""
+        known = self._early.get(id(body))
+        if known is None:
+            known = self._early[id(body)] = (body, left_early(body))
+        return known[1]
 
     def waits(self, body: Node) -> bool:
         """Whether some code contains an operation that waits for another core, or calls a function that does."""

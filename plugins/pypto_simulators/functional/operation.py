@@ -53,7 +53,7 @@ class Operation:
     def data(self, index: int) -> Array:
         """All elements of a tensor or tile, in the type that arithmetic is done in."""
         block = self.block(index)
-        return block.full().astype(working_type(block.dtype), copy=False)
+        return block.known().astype(working_type(block.dtype), copy=False)
 
     def number(self, index: int) -> Any:
         """An argument that is a scalar."""

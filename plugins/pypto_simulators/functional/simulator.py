@@ -12,9 +12,10 @@ import numpy as np
 
 from pypto_build.errors import Span
 from pypto_build.host import SimulationRequest, SimulationResult
-from pypto_build.ir import Function, ParamDirection, ScalarType, TensorType, Var
+from pypto_build.ir import Function, ParamDirection, ScalarType, TensorType, TileType, Var
 from pypto_simulators.functional.errors import MISSING_INPUT, WRONG_SHAPE, WRONG_VALUE, fail
 from pypto_simulators.functional.frame import Frame, Launch
+from pypto_simulators.functional.launching import on_block
 from pypto_simulators.functional.machine import Machine
 from pypto_simulators.functional.memory import memory_report
 from pypto_simulators.functional.numbers import Array, convert, unwritten
@@ -56,7 +57,7 @@ class FunctionalSimulator:
         function = machine.function(request.entry, Span.unknown())
         args = _arguments(machine, function, request.inputs)
         before = [arg.data.copy() if isinstance(arg, Block) else arg for arg in args]
-        result = machine.run(function, args, launch=Launch(), span=function.span)
+        result = on_block(machine, function, args=args, launch=Launch(), span=function.span)
         outputs, returned = _outputs(function, args, before=before, result=result)
         return SimulationResult(outputs, _report(machine, returned))
 
@@ -115,7 +116,7 @@ def _given(param: Var, value: Any, function: Function) -> Value:
         if np.ndim(value):
             raise fail(WRONG_VALUE, f"{public_name(param)} is a scalar, but is given an array", function.span)
         return np.asarray(value).item()
-    if not isinstance(kind, TensorType):
+    if not isinstance(kind, TensorType | TileType):
         raise fail(WRONG_VALUE, f"{public_name(param)} cannot be given from outside: it is a {kind}", function.span)
     array = np.array(value)  # a copy: the caller's arrays stay as they are
     if array.ndim != len(kind.shape):
@@ -125,7 +126,7 @@ def _given(param: Var, value: Any, function: Function) -> Value:
 
 
 def _learn_extents(frame: Frame, param: Var, value: Value) -> None:
-    if not isinstance(param.type, TensorType):
+    if not isinstance(param.type, TensorType | TileType):
         if value is not None:
             frame.values[param] = value
     elif isinstance(value, Block):
@@ -149,7 +150,10 @@ def _missing(frame: Frame, param: Var, way: ParamDirection) -> Value:
 def _outputs(
     function: Function, args: list[Value], *, before: list[Value], result: Value
 ) -> tuple[dict[str, Array], list[str]]:
-    """The parameters that were written and what was returned that is no parameter; and the names of the results."""
+    """The parameters that were written and what was returned that is no parameter; and the names of the results.
+
+    A result that is no array and no number has no name.
+    """
     outputs: dict[str, Array] = {}
     params: dict[int, str] = {}
     for param, way, arg, old in zip(function.params, function.param_directions, args, before, strict=True):
@@ -162,9 +166,10 @@ def _outputs(
     names: list[str] = []
     for i, value in enumerate(results):
         own = params.get(id(value.data)) if isinstance(value, Block) else None
-        names.append(own or ("result" if len(results) == 1 else f"result{i}"))
+        named = isinstance(value, Block | int | float)
+        names.append(own or ("" if not named else "result" if len(results) == 1 else f"result{i}"))
         if isinstance(value, Block):
-            outputs.setdefault(names[-1], value.full())
+            outputs.setdefault(names[-1], value.known())
         elif isinstance(value, int | float):
             outputs[names[-1]] = np.asarray(value)
     return outputs, names

@@ -35,6 +35,9 @@ from pypto_build.ir import (
     Var,
     WhileStmt,
     YieldStmt,
+    collect,
+    defined_vars,
+    statements,
 )
 from pypto_simulators.functional.binding import bind, bind_carried
 from pypto_simulators.functional.crossing import Team
@@ -145,19 +148,42 @@ class _Loop:
     def goes_on_after(self, body: Stmt) -> bool:
         """Run one iteration; whether there may be another."""
         self._frame.machine.step(self._span)
+        partial_results = self._frame.machine.left_early(body) if self._iter_args else ()
+        for var in partial_results:
+            if var is not None:
+                self._frame.values.pop(var, None)
         outcome = execute(self._frame, body)
         if isinstance(outcome, Returned):
             self.outcome = outcome
             return False
         if isinstance(outcome, Yielded):
             _carry(self._frame, self._iter_args, outcome.values, self._span)
+        elif outcome is not None:
+            self._jump(partial_results)
         return outcome is not Jump.BREAK
+
+    def _jump(self, partial_results: tuple[Var | None, ...]) -> None:
+        """An iteration that is left early yields what it has computed by then; the rest is carried on as it was."""
+        known = self._frame.values
+        pairs = list(zip(self._iter_args, partial_results, strict=False))
+        values = [(arg, known[var]) for arg, var in pairs if var is not None and var in known]
+        for arg, value in values:
+            bind_carried(self._frame, arg, value)
 
     def leave(self, return_vars: tuple[Var, ...]) -> Outcome:
         """Hand over what the last iteration left."""
         if self.outcome is None and return_vars:
             _carry(self._frame, return_vars, tuple(self._frame.values[arg] for arg in self._iter_args), self._span)
         return self.outcome
+
+
+def left_early(body: Stmt) -> tuple[Var | None, ...]:
+    """The variables of a body that its last statement yields, where an iteration may end before; else nothing."""
+    last = statements(body)[-1:]
+    if not last or not isinstance(last[0], YieldStmt) or not collect(body, BreakStmt, ContinueStmt):
+        return ()
+    own = set(defined_vars((body,)))
+    return tuple(value if isinstance(value, Var) and value in own else None for value in last[0].value)
 
 
 def _for(frame: Frame, stmt: ForStmt) -> Outcome:

@@ -54,6 +54,10 @@ class Block:
         made[region(self.data.shape)] = self.data
         return made
 
+    def known(self) -> Array:
+        """All elements of the shape; what is not valid reads as never written, whatever lies there."""
+        return self.full() if self.whole else masked(self.full(), self.valid, self.dtype)
+
     def valid_data(self) -> Array:
         """The elements of the valid region, as a view where they all exist."""
         if self.valid == self.data.shape:

@@ -101,7 +101,7 @@ def _converted(op: Operation) -> Value:
     if mode not in _TO_WHOLE:
         raise op.error(f"has no rounding mode {mode}")
     numpy_type(dtype)
-    return op.made(cast(op.block(0).full(), dtype, mode))
+    return op.made(cast(op.block(0).known(), dtype, mode))
 
 
 TABLE: Final[dict[str, Semantics]] = twins({"cast": _converted})

@@ -46,7 +46,7 @@ def _scalar(op: Operation) -> Value:
 def _cloned(op: Operation) -> Value:
     """The target is what the repeated tensor is stored to."""
     target = op.block(1)
-    data = np.broadcast_to(op.block(0).full(), target.shape)
+    data = np.broadcast_to(op.block(0).known(), target.shape)
     write_window(op, target, data, offsets=(0,) * data.ndim, add=False)
     return rewritten(op, target)
 

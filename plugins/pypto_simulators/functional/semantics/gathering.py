@@ -39,14 +39,14 @@ def indices_of(block: Block) -> Array:
 
 
 def _by_flat_index(op: Operation) -> Value:
-    source, indices = op.block(0).full().reshape(-1), indices_of(op.block(1))
+    source, indices = op.block(0).known().reshape(-1), indices_of(op.block(1))
     op.check_index(indices, source.size, "elements")
     return op.made(source[indices])
 
 
 def _along_axis(op: Operation) -> Value:
     """One element per index; on the other axes the index may cover only the first part of the source."""
-    source, indices = op.block(0).full(), indices_of(op.block(1))
+    source, indices = op.block(0).known(), indices_of(op.block(1))
     axis = op.integer("dim", -1) % source.ndim
     others = tuple(slice(None) if i == axis else slice(0, extent) for i, extent in enumerate(indices.shape))
     op.check_index(indices, source.shape[axis], "elements")
@@ -54,7 +54,7 @@ def _along_axis(op: Operation) -> Value:
 
 
 def _by_mask(op: Operation) -> Value:
-    picked = np.ascontiguousarray(op.block(0).full()[..., marked_columns(op)])
+    picked = np.ascontiguousarray(op.block(0).known()[..., marked_columns(op)])
     return op.made(picked.view(numpy_type(op.result_type.dtype)))
 
 
@@ -88,7 +88,7 @@ def _blocks(op: Operation) -> Value:
 
 def _from_memory(op: Operation) -> Value:
     """Rows or elements of a tensor in global memory."""
-    memory, index = op.block(0).full(), indices_of(op.block(1))
+    memory, index = op.block(0).known(), indices_of(op.block(1))
     elements = op.integer("coalesce") == _ELEMENTS
     table = memory.reshape(-1, 1) if elements else memory.reshape(-1, memory.shape[-1])
     where, inside = _within(op, index if elements else index.reshape(-1), len(table))
@@ -128,7 +128,7 @@ def _rows_into(op: Operation) -> Value:
 
 def _through_page_table(op: Operation) -> Value:
     """Row i is the row of the pool that the page table gives for index i."""
-    pool, table = op.block(0).full(), op.block(2).full().reshape(-1).astype(np.int64)
+    pool, table = op.block(0).known(), op.block(2).full().reshape(-1).astype(np.int64)
     wanted = op.block(1).full().reshape(-1).astype(np.int64)[: op.integer("max_indices")]
     size, block, first = op.integer("size"), op.integer("block_size"), op.integer("col_off")
     op.check_index(wanted // block, len(table), "pages")

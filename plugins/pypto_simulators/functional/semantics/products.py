@@ -35,7 +35,7 @@ def _factors(op: Operation, first: int) -> tuple[Array, Array, DataType]:
     inner = left.valid[-1]
     if right.shape[-2] < inner:
         raise op.error(f"multiplies {list(left.shape)} with {list(right.shape)}")
-    return left.full()[..., :inner], right.full()[..., :inner, :], left.dtype
+    return left.known()[..., :inner], right.known()[..., :inner, :], left.dtype
 
 
 def _product(op: Operation) -> Value:
@@ -72,8 +72,8 @@ def _biased(op: Operation) -> Value:
 def _scaled_product(op: Operation, first: int) -> Array:
     """Both factors scaled before they are multiplied; the inner extent is the valid one of the left factor."""
     inner = op.block(first).valid[-1]
-    left = op.block(first).full()[:, :inner].astype(np.float32) * _scales(op, first + 1, axis=1)[:, :inner]
-    right = op.block(first + 2).full()[:inner].astype(np.float32) * _scales(op, first + 3, axis=0)[:inner]
+    left = op.block(first).known()[:, :inner].astype(np.float32) * _scales(op, first + 1, axis=1)[:, :inner]
+    right = op.block(first + 2).known()[:inner].astype(np.float32) * _scales(op, first + 3, axis=0)[:inner]
     return multiply(left, right, op.block(first).dtype)
 
 
@@ -100,7 +100,7 @@ def _bound_scale(op: Operation) -> Value:
 def _tensor_factor(op: Operation, index: int, flag: str) -> tuple[Array, tuple[int, ...]]:
     """A factor and its valid region, transposed if a flag says so."""
     block = op.block(index)
-    values, valid = block.full(), block.valid
+    values, valid = block.known(), block.valid
     return (np.swapaxes(values, -1, -2), (*valid[:-2], valid[-1], valid[-2])) if op.flag(flag) else (values, valid)
 
 

@@ -25,7 +25,7 @@ def _descending(values: Array) -> Array:
 
 
 def _sorted_blocks(op: Operation) -> Value:
-    values, index = op.block(0).full(), op.block(1).full()
+    values, index = op.block(0).known(), op.block(1).full()
     bits: Any = np.dtype(f"uint{8 * values.dtype.itemsize}")
     index = np.broadcast_to(index, values.shape).astype(np.int64).astype(bits).view(values.dtype)
     pairs = np.empty((*values.shape, 2), values.dtype)
@@ -48,7 +48,7 @@ def _merged(pairs: Array) -> Array:
 
 def _merged_runs(op: Operation) -> Value:
     """Four runs of `block_len` elements (half as many pairs) at a time."""
-    pairs = _pairs(op.block(0).full()).copy()
+    pairs = _pairs(op.block(0).known()).copy()
     group = 2 * int(op.number(1))
     for start in range(0, pairs.shape[-2], group):
         part = slice(start, start + group)
@@ -58,7 +58,7 @@ def _merged_runs(op: Operation) -> Value:
 
 def _merged_lists(op: Operation, count: int) -> Value:
     """All pairs of several lists; with `exhausted` only until the first list has no more."""
-    lists = [_pairs(op.block(i).full()) for i in range(count)]
+    lists = [_pairs(op.block(i).known()) for i in range(count)]
     pairs = np.concatenate(lists, axis=-2)
     origin = np.repeat(np.arange(count), [part.shape[-2] for part in lists])
     order = _descending(pairs[..., 0])

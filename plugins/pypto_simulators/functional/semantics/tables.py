@@ -35,7 +35,7 @@ def operand(op: Operation, index: int, dtype: DataType) -> Array:
     """An argument, tensor, tile or scalar, in the type that arithmetic on `dtype` is done in."""
     value: Value = op.args[index]
     if isinstance(value, Block):
-        return value.full().astype(working_type(dtype), copy=False)
+        return value.known().astype(working_type(dtype), copy=False)
     return scalar_operand(value, dtype)
 
 
