@@ -15,8 +15,10 @@ from pypto_build.errors import Span
 from pypto_build.ir import (
     AssignStmt,
     Call,
+    ConstInt,
     Expr,
     MakeTuple,
+    ScalarType,
     TupleGetItemExpr,
     TupleType,
     Type,
@@ -43,6 +45,8 @@ def assign_name(
         kind = declared_type(declared, value.type, name=name, refuse=refuse)
         if isinstance(value, Call) and (isinstance(value.type, UnknownType) or kind != value.type):
             value = rebuilt(value, {"type": kind})
+        elif isinstance(value, ConstInt) and isinstance(kind, ScalarType) and kind.dtype.is_int():
+            value = ConstInt(value.value, kind.dtype, value.span)  # a literal has no type of its own
     span = context.span(place)
     var = variable_for(context, target, kind, span=span)
     context.emit(AssignStmt(var, value, span))

@@ -216,3 +216,12 @@ def test_closure_constants_are_known_while_reading():
     value = half.body.value[0]
     assert isinstance(value, ConstInt)
     assert value.value == 32
+
+
+def test_a_literal_takes_the_type_of_its_annotation():
+    @pl.function
+    def counted() -> pl.Scalar[pl.INT64]:
+        count: pl.Scalar[pl.INT64] = 0
+        return count
+
+    assert counted.body.stmts[0].value.dtype is pl.INT64
