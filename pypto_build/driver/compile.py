@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from pypto_build.driver.archive import ObjectContent, build_map, build_object
 from pypto_build.driver.deep import DeepKeys, fingerprinter, implementation_digest, relative_files
+from pypto_build.driver.dumps import dumped
 from pypto_build.driver.load import LoadedSource, load_source
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.reproducer import write_reproducer
@@ -58,7 +59,7 @@ def compile_source(request: CompileRequest) -> CompileResult:
     Raises:
         UserError: the source, the pipeline or the place of the output is wrong; nothing was written.
     """
-    services = _services(request.store, request.store_mode)
+    services = None if request.dump_passes else _services(request.store, request.store_mode)
     found = services.deep.find(request) if services is not None else None
     if found is not None:
         written = _write(request, found.content, found.map)
@@ -147,7 +148,8 @@ def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache:
     context = tools.context()
     verification = Verification(tools.verifiers, context, level=tools.pipeline.verify)
     run = Run(source.program, context, cache=cache, verification=verification, guard=_guard(request, tools))
-    passed = run.through(tools.steps)
+    place = request.dump_passes
+    passed = dumped(run, tools.steps, Path(place)) if place else run.through(tools.steps)
     target_context = TargetContext(context.hardware, tools.ops, cast(LocationMode, request.locations))
     emitter = Emitter(
         passed.states,
