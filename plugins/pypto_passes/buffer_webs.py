@@ -25,15 +25,21 @@ class Place:
 
 
 class Web:
-    """One set. `place` is None while no allocation belongs to it; `intervals` are disjoint and in order."""
+    """One set. `place` is None while no allocation belongs to it; `intervals` are disjoint and in order.
 
-    __slots__ = ("_into", "intervals", "place", "size", "space")
+    Tiles of one content may be alive together: they are the same bytes, whoever wrote them. `apart` are webs that the
+    program moves tiles from or to: a move onto itself does not exist.
+    """
+
+    __slots__ = ("_by_content", "_into", "apart", "intervals", "place", "size", "space")
 
     def __init__(self, space: MemorySpace, place: Place | None = None) -> None:
         self.space = space
         self.place = place
         self.size = 0
         self.intervals: list[Interval] = []
+        self.apart: list[Web] = []
+        self._by_content: dict[Expr, list[Interval]] = {}
         self._into: Web | None = None
 
     def found(self) -> Web:
@@ -45,15 +51,30 @@ class Web:
             web = web._into
         return web
 
-    def add(self, intervals: Iterable[Interval]) -> None:
-        """Hold something at these points too."""
+    def add(self, content: Expr, intervals: Iterable[Interval]) -> None:
+        """Hold a content at these points too."""
+        own = self._by_content.setdefault(content, [])
         for interval in intervals:
             _insert(self.intervals, interval)
+            _insert(own, interval)
 
     def overlaps(self, other: Web) -> bool:
-        """Whether both hold something at one point."""
-        few, many = sorted((self.intervals, other.intervals), key=len)
-        return any(crosses(many, interval) for interval in few)
+        """Whether both hold something at one point, and not the same."""
+        few, many = sorted((self, other), key=lambda web: len(web.intervals))
+        if not any(crosses(many.intervals, interval) for interval in few.intervals):
+            return False
+        few, many = sorted((self, other), key=lambda web: len(web._by_content))
+        return any(
+            crosses(many.intervals, interval) and many._holds_another(content, interval)
+            for content, intervals in few._by_content.items()
+            for interval in intervals
+        )
+
+    def _holds_another(self, content: Expr, interval: Interval) -> bool:
+        if content not in self._by_content:
+            return True
+        held = (intervals for other, intervals in self._by_content.items() if other is not content)
+        return any(crosses(intervals, interval) for intervals in held)
 
     def is_inside(self, block: Block) -> bool:
         """Whether everything that the web holds is written and read for the last time in a block."""
@@ -61,7 +82,8 @@ class Web:
 
     def may_join(self, other: Web) -> bool:
         """Whether one buffer can take both, their lifetimes aside."""
-        if self.space is not other.space:
+        few, many = sorted((self, other), key=lambda web: len(web.apart))
+        if self.space is not other.space or any(web.found() is many for web in few.apart):
             return False
         pinned = [web for web in (self, other) if web.place is not None and web.place.pinned]
         return len(pinned) < 2 and all(web.size >= max(self.size, other.size) for web in pinned)
@@ -71,8 +93,16 @@ class Web:
         keep, gone = (self, other) if self._rank() <= other._rank() else (other, self)
         if len(gone.intervals) > len(keep.intervals):
             keep.intervals, gone.intervals = gone.intervals, keep.intervals
-        keep.add(gone.intervals)
-        gone.intervals = []
+        if len(gone._by_content) > len(keep._by_content):
+            keep._by_content, gone._by_content = gone._by_content, keep._by_content
+        for interval in gone.intervals:
+            _insert(keep.intervals, interval)
+        for content, intervals in gone._by_content.items():
+            own = keep._by_content.setdefault(content, [])
+            for interval in intervals:
+                _insert(own, interval)
+        gone.intervals, gone._by_content = [], {}
+        keep.apart, gone.apart = keep.apart + gone.apart, []
         keep.size = max(keep.size, gone.size)
         gone._into = keep
 

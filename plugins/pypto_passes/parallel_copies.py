@@ -42,8 +42,8 @@ def in_safe_order(copies: Sequence[TileCopy]) -> list[Step]:
     done: list[Step] = []
     saved: set[int] = set()
     while waiting:
-        reading = {id(copy.source) for copy in waiting if copy.index not in saved}
-        free = [copy for copy in waiting if id(copy.target) not in reading]
+        reading = {id(copy.source.found()) for copy in waiting if copy.source and copy.index not in saved}
+        free = [copy for copy in waiting if id(copy.target.found()) not in reading]
         if free:
             done.extend(Step(copy) for copy in free[:1])
             waiting.remove(free[0])

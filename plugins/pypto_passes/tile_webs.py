@@ -66,6 +66,8 @@ class TileWebs:
         for param in function.params:
             self._own(param)
         self._body(function.body)
+        for var, member in self.members.items():
+            member.web.add(self.content(var), self.lifetimes.intervals(var))
 
     def web(self, value: Expr) -> Web | None:
         """The web of a tile."""
@@ -79,7 +81,9 @@ class TileWebs:
 
     def content(self, value: Expr) -> Expr:
         """The tile whose content a tile has, aliases, unchanged carries and merges of equals looked through."""
-        return self._content.get(value, value)
+        while value in self._content:
+            value = self._content[value]
+        return value
 
     def reference(self, var: Var, size: int) -> MemRef | None:
         """Where a tile lives now; the reference that it had when that did not change."""
@@ -128,12 +132,24 @@ class TileWebs:
         source = buffer_source(value, self._ops)
         if source is None:
             self._own(var)
+            self._moved(var, value)
         elif isinstance(source, Var) and source in self.members:
             shared = self.members[source]
             ref = var.type.memref
             self._join(var, shared.web, ref, shared.origin)
             if source is value:
-                self._content[var] = self.content(source)
+                self._content[var] = source
+
+    def _moved(self, var: Var, value: Expr) -> None:
+        """A tile that is moved within its space is the same content elsewhere."""
+        if not isinstance(value, Call) or value.op.name != "tile.move" or value.args[0] not in self.members:
+            return
+        source, target = self.web(value.args[0]), self.web(var)
+        if source is None or target is None or source.space is not target.space:
+            return
+        self._content[var] = value.args[0]
+        source.apart.append(target)
+        target.apart.append(source)
 
     def _own(self, var: Var) -> None:
         ref = var.type.memref if isinstance(var.type, TileType) else None
@@ -152,7 +168,6 @@ class TileWebs:
         self._join(var, web, ref, origin)
 
     def _join(self, var: Var, web: Web, ref: MemRef | None, origin: Expr) -> None:
-        web.add(self.lifetimes.intervals(var))
         if ref is not None:
             web.size = max(web.size, ref.size)
         self.members[var] = Member(web, ref, origin)

@@ -40,7 +40,7 @@ def coalesced(function: Function, webs: TileWebs) -> CopyPlan:
             coalescing.merge(stmt)
         else:
             coalescing.carry(stmt)
-    return coalescing.plan
+    return coalescing.needed_copies()
 
 
 def compounds(body: Stmt | None) -> Iterator[IfStmt | ForStmt | WhileStmt]:
@@ -55,6 +55,19 @@ class _Coalescing:
         self._webs = webs
         self.plan = CopyPlan()
 
+    def needed_copies(self) -> CopyPlan:
+        """The plan, without copies whose webs came together by another way afterwards."""
+        plan = CopyPlan()
+        for mapping, kept in ((self.plan.at_entry, plan.at_entry), (self.plan.at_end, plan.at_end)):
+            for place, copies in mapping.items():
+                needed = [copy for copy in copies if not self._is_there(copy)]
+                if needed:
+                    kept[place] = needed
+        return plan
+
+    def _is_there(self, copy: TileCopy) -> bool:
+        return self._webs.web(copy.value) is copy.target.found() and self._webs.is_whole(copy.value)
+
     def carry(self, stmt: ForStmt | WhileStmt) -> None:
         """Join the carries of a loop with their initial values, and with what the body yields."""
         body = self._webs.lifetimes.blocks[stmt][0]
@@ -67,7 +80,7 @@ class _Coalescing:
                 self.plan.at_end.setdefault((stmt, 0), []).append(self._copy(index, value, arg))
                 web = self._webs.web(arg)
                 if web is not None:
-                    web.add([(body.end, body.end)])  # the copy is written here
+                    web.add(self._webs.content(value), [(body.end, body.end)])  # the copy is written here
 
     def _survives(self, arg: IterArg, value: Expr, end: int) -> bool:
         """Whether the initial value is still needed when the carry takes its next value."""
@@ -97,9 +110,11 @@ class _Coalescing:
             return self._webs.is_whole(value)
         if not self._webs.is_whole(value) or not target.may_join(source):
             return False
-        if self._webs.content(var) is not self._webs.content(value):
-            taken = block is not None and target.place is not None and target.space in COPYABLE
-            if (taken and block is not None and not source.is_inside(block)) or target.overlaps(source):
+        if target.overlaps(source):
+            return False
+        if self._webs.content(var) is not self._webs.content(value) and block is not None:
+            taken = target.place is not None and target.space in COPYABLE
+            if taken and not source.is_inside(block):
                 return False
         target.join(source)
         return True
