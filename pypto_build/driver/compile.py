@@ -262,7 +262,7 @@ def _keep(
     map: bytes,
     result: CompileResult,
 ) -> None:
-    files = relative_files(request.source, (*(str(p) for p in source.imports), *tools.pipeline.files))
+    files = relative_files(request.source, (*(str(p) for p in source.imports), *tools.files))
     facts = {"passes": result.passes_total, "warnings": result.messages}
     ref = services.deep.put(request, files, content=content, map=map, facts=facts)
     if build.cache is None:

@@ -39,6 +39,16 @@ class Toolchain:
         return self.pipeline.host
 
     @cached_property
+    def files(self) -> tuple[str, ...]:
+        """What decides a result besides the source: YAML files, local plugins, the installed plugins that take part."""
+        files = dict.fromkeys(self.pipeline.files)
+        for planned in (*self.pipeline.passes, *self.pipeline.targets):
+            plugin = self.host.plugin(planned.contribution.provider).candidate
+            if self.fingerprints is not None and plugin.source is Source.INSTALLED and plugin.distribution:
+                files.update(dict.fromkeys(self.fingerprints.distribution(plugin.distribution).files))
+        return tuple(files)
+
+    @cached_property
     def ops(self) -> OpRegistry:
         """The operations, those of plugins included."""
         registry = builtin_registry()
