@@ -16,6 +16,8 @@ from pypto_build.analysis.return_lineage import ReturnLineage, forwarded_tuple, 
 from pypto_build.analysis.returned_params import NO_PARAM, ReturnedParams
 from pypto_build.errors import Diagnostic
 from pypto_build.ir import (
+    Call,
+    EvalStmt,
     Expr,
     Function,
     FunctionType,
@@ -24,7 +26,9 @@ from pypto_build.ir import (
     ReturnStmt,
     Rewriter,
     Stmt,
+    Submit,
     TensorType,
+    TupleGetItemExpr,
     TupleType,
     Var,
     collect,
@@ -134,8 +138,16 @@ class _ReturnReplacer(Rewriter):
         self.old = old
         self.values = values
 
-    def visit_return_stmt(self, stmt: ReturnStmt) -> Stmt:
-        return rebuilt(stmt, {"value": self.values}) if stmt is self.old else stmt
+    def visit_return_stmt(self, stmt: ReturnStmt) -> Stmt | tuple[Stmt, ...]:
+        if stmt is not self.old:
+            return stmt
+        gone = [_tuple_of(value) for value in stmt.value if value not in self.values]
+        calls = tuple(EvalStmt(value, value.span) for value in gone if isinstance(value, Call | Submit))
+        return (*calls, rebuilt(stmt, {"value": self.values}))  # a call that stood in the return still has its effect
+
+
+def _tuple_of(value: Expr) -> Expr:
+    return value.tuple if isinstance(value, TupleGetItemExpr) else value
 
 
 # -- results in the order of the parameters ----------------------------------------------------------------------------

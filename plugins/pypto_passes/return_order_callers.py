@@ -14,6 +14,7 @@ from pypto_build.analysis.names import NameCounter, base_name
 from pypto_build.ir import (
     AssignStmt,
     Call,
+    EvalStmt,
     Expr,
     Function,
     GlobalVar,
@@ -26,6 +27,7 @@ from pypto_build.ir import (
     TupleType,
     Type,
     Var,
+    Visitor,
     collect,
     defined_vars,
     rebuilt,
@@ -37,7 +39,7 @@ Permutation = tuple[int, ...]
 
 def with_reordered_calls(function: Function, moved: Mapping[str, Permutation]) -> Function:
     """The function with every use of a reordered callee's results adapted; the same object when it has none."""
-    if not any(_is_moved(stmt.value, moved) for stmt in collect(function.body, AssignStmt)):
+    if not any(_is_moved(call, moved) for call in collect(function.body, Call, Submit)):
         return function
     return _Callers(function, moved).visit(function)
 
@@ -52,7 +54,6 @@ class _Reordered:
 
     var: Var
     permutation: Permutation
-    old_type: Type
 
 
 class _Callers(Rewriter):
@@ -65,41 +66,47 @@ class _Callers(Rewriter):
         self.moved = moved
         self.flat_returns = len(function.return_types)
         self.definitions = Counter(defined_vars([function.body]))
+        self.used_whole = _used_whole(function)
         self.reordered: dict[Var, _Reordered] = {}
         self.logical: dict[Var, Var] = {}
-        self.pending: list[Stmt] = []
         self.names = NameCounter()
         for var in defined_vars([function]):
             self.names.seen(var.name_hint)
 
     def visit_assign_stmt(self, stmt: AssignStmt) -> Stmt | tuple[Stmt, ...]:
-        outer, self.pending = self.pending, []
         if _is_moved(stmt.value, self.moved):
-            made = self._reordered_call(stmt)
-        else:
-            value = self.visit(stmt.value)
-            self._forget(stmt.var)
-            made = (stmt,) if value is stmt.value else (rebuilt(stmt, {"value": value}),)
-        before, self.pending = self.pending, outer
-        made = (*before, *made)
-        return made[0] if len(made) == 1 else made
+            made = self._bound(stmt)
+            return made[0] if len(made) == 1 else made
+        value = self.visit(stmt.value)
+        self._forget(stmt.var)
+        return stmt if value is stmt.value else rebuilt(stmt, {"value": value})
 
     def _forget(self, var: Var) -> None:
         """A tuple variable that is assigned something else means what it says again (NRO-55)."""
         self.reordered.pop(var, None)
         self.logical.pop(var, None)
 
-    def _reordered_call(self, stmt: AssignStmt) -> tuple[Stmt, ...]:
-        call = self.visit_node(stmt.value)
+    def _sorted(self, call: Expr) -> tuple[Call | Submit, Permutation]:
+        """A call of a sorted callee with the type that it has now."""
         assert isinstance(call, Call | Submit)
         permutation = self.moved[call.op.name]
-        call = rebuilt(call, {"type": _permuted_type(call.type, permutation)})
+        return rebuilt(self.visit_node(call), {"type": _permuted_type(call.type, permutation)}), permutation
+
+    def _bound(self, stmt: AssignStmt) -> tuple[Stmt, ...]:
+        call, permutation = self._sorted(stmt.value)
         self._forget(stmt.var)
         if self.definitions[stmt.var] > 1:
             return self._through_temporary(stmt, call, permutation)
         new = Var(stmt.var.name_hint, call.type, stmt.var.span)
-        self.reordered[stmt.var] = _Reordered(new, permutation, stmt.var.type)
-        return (rebuilt(stmt, {"var": new, "value": call}),)
+        self.reordered[stmt.var] = _Reordered(new, permutation)
+        made = rebuilt(stmt, {"var": new, "value": call})
+        return (made, self._logical_copy(stmt, new, permutation)) if stmt.var in self.used_whole else (made,)
+
+    def _logical_copy(self, stmt: AssignStmt, new: Var, permutation: Permutation) -> Stmt:
+        """The tuple in logical order, made where it is defined, so that every use can see it (NRO-59)."""
+        copy = Var(self.names.fresh(base_name(stmt.var.name_hint), "logical"), stmt.var.type, stmt.span)
+        self.logical[stmt.var] = copy
+        return AssignStmt(copy, _logical_tuple(new, permutation, stmt), stmt.span)
 
     def _through_temporary(self, stmt: AssignStmt, call: Call | Submit, permutation: Permutation) -> tuple[Stmt, ...]:
         """A variable with several definitions keeps its identity: it gets the results back in logical order."""
@@ -110,41 +117,74 @@ class _Callers(Rewriter):
     # -- uses ------------------------------------------------------------------------------------------------------
 
     def visit_tuple_get_item_expr(self, expr: TupleGetItemExpr) -> Expr:
+        if _is_moved(expr.tuple, self.moved):
+            call, permutation = self._sorted(expr.tuple)
+            return TupleGetItemExpr(call, _place(expr.index, permutation), expr.span)
         known = self.reordered.get(expr.tuple) if isinstance(expr.tuple, Var) else None
         if known is None:
             return self.visit_node(expr)
-        index = known.permutation[expr.index] if expr.index < len(known.permutation) else expr.index
-        return TupleGetItemExpr(known.var, index, expr.span)
+        return TupleGetItemExpr(known.var, _place(expr.index, known.permutation), expr.span)
 
     def visit_var(self, var: Var) -> Expr:
-        known = self.reordered.get(var)
-        return super().visit_var(var) if known is None else self._whole(var, known)
+        return self.logical[var] if var in self.reordered else super().visit_var(var)
 
-    def _whole(self, var: Var, known: _Reordered) -> Var:
-        """The tuple in logical order, made once per definition (NRO-59)."""
-        made = self.logical.get(var)
-        if made is None:
-            made = Var(self.names.fresh(base_name(var.name_hint), "logical"), known.old_type, var.span)
-            value = _logical_elements(known.var, known.permutation)
-            self.pending.append(AssignStmt(made, MakeTuple(value, var.span), var.span))
-            self.logical[var] = made
-        return made
+    def visit_eval_stmt(self, stmt: EvalStmt) -> Stmt:
+        expr = self._sorted(stmt.expr)[0] if _is_moved(stmt.expr, self.moved) else self.visit(stmt.expr)
+        return stmt if expr is stmt.expr else rebuilt(stmt, {"expr": expr})
 
     def visit_return_stmt(self, stmt: ReturnStmt) -> Stmt | tuple[Stmt, ...]:
-        outer, self.pending = self.pending, []
+        before, stmt = self._with_calls_bound(stmt)
         values = self._returned(stmt)
         new = stmt if values is stmt.value else rebuilt(stmt, {"value": values})
-        before, self.pending = self.pending, outer
         return (*before, new) if before else new
+
+    def _with_calls_bound(self, stmt: ReturnStmt) -> tuple[list[Stmt], ReturnStmt]:
+        """A sorted call that stands in the return itself gets a variable, like any other."""
+        values = list(stmt.value)
+        before: list[Stmt] = []
+        for place, value in enumerate(values):
+            if _is_moved(value, self.moved):
+                var = values[place] = Var(self.names.fresh("t", "tmp"), value.type, value.span)
+                if not self._is_taken_apart(stmt):
+                    self.used_whole.add(var)
+                before += self._bound(AssignStmt(var, value, value.span))
+        return before, rebuilt(stmt, {"value": tuple(values)}) if before else stmt
+
+    def _is_taken_apart(self, stmt: ReturnStmt) -> bool:
+        return len(stmt.value) == 1 and self.flat_returns > 1
 
     def _returned(self, stmt: ReturnStmt) -> tuple[Expr, ...]:
         """A whole tuple returned where several results are declared is taken apart (NRO-60)."""
-        only = stmt.value[0] if len(stmt.value) == 1 else None
+        only = stmt.value[0] if self._is_taken_apart(stmt) else None
         known = self.reordered.get(only) if isinstance(only, Var) else None
-        if known is not None and self.flat_returns > 1:
+        if known is not None:
             return _logical_elements(known.var, known.permutation)[: self.flat_returns]
         new = tuple(self.visit(value) for value in stmt.value)
         return stmt.value if all(a is b for a, b in zip(new, stmt.value, strict=True)) else new
+
+
+def _used_whole(function: Function) -> set[Var]:
+    """The variables that are read otherwise than element by element."""
+    walk = _WholeUses(len(function.return_types))
+    walk.visit(function.body)
+    return walk.found
+
+
+class _WholeUses(Visitor):
+    def __init__(self, flat_returns: int) -> None:
+        self.flat_returns = flat_returns
+        self.found: set[Var] = set()
+
+    def visit_tuple_get_item_expr(self, expr: TupleGetItemExpr) -> None:
+        if not isinstance(expr.tuple, Var):
+            self.visit(expr.tuple)
+
+    def visit_return_stmt(self, stmt: ReturnStmt) -> None:
+        if len(stmt.value) != 1 or self.flat_returns <= 1:  # a whole tuple is taken apart (NRO-60)
+            self.visit_node(stmt)
+
+    def visit_var(self, var: Var) -> None:
+        self.found.add(var)
 
 
 def _permuted_type(kind: Type, permutation: Permutation) -> Type:
@@ -157,10 +197,13 @@ def _permuted_type(kind: Type, permutation: Permutation) -> Type:
     return TupleType(tuple(types))
 
 
+def _place(old: int, permutation: Permutation) -> int:
+    return permutation[old] if old < len(permutation) else old
+
+
 def _logical_elements(var: Var, permutation: Permutation) -> tuple[Expr, ...]:
     count = len(var.type.types) if isinstance(var.type, TupleType) else len(permutation)
-    places = [*permutation, *range(len(permutation), count)]
-    return tuple(TupleGetItemExpr(var, place, var.span) for place in places)
+    return tuple(TupleGetItemExpr(var, _place(old, permutation), var.span) for old in range(count))
 
 
 def _logical_tuple(var: Var, permutation: Permutation, stmt: Stmt) -> Expr:
