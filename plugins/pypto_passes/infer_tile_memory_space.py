@@ -93,6 +93,7 @@ class _Placer(Rewriter):
     def visit_assign_stmt(self, stmt: AssignStmt) -> Stmt | tuple[Stmt, ...]:
         moves, value = self._value(stmt.value, self._spaces.get(stmt.var))
         var = self._bound(stmt.var, value, rebuilt_call=value is not stmt.value)
+        value = _placed_call(value, var)
         new = stmt if var is stmt.var and value is stmt.value else rebuilt(stmt, {"var": var, "value": value})
         return (*moves, new) if moves else new
 
@@ -178,6 +179,14 @@ class _Placer(Rewriter):
                 dumped.extend(dict.fromkeys(moved.get(var, [self.visit(var)])))
             attrs[_DUMPS] = tuple(dumped)
         return attrs
+
+
+def _placed_call(value: Expr, var: Var) -> Expr:
+    """The value; a call says of its result the memory that the variable says."""
+    kind, space = value.type, var.type.memory_space if isinstance(var.type, TileType) else None
+    if not isinstance(value, Call) or not isinstance(kind, TileType) or space in (None, kind.memory_space):
+        return value
+    return rebuilt(value, {"type": rebuilt(kind, {"memory_space": space})})
 
 
 def _space_attribute(definition: OpDef | None) -> str | None:
