@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pypto_build.errors import UserError
 from pypto_build.ir import Expr, IfStmt, Stmt, TensorType, Var
 from pypto_targets.orchestration.text import Block, Name
-from pypto_targets.orchestration.values import Array, Made, Value, hint, same
+from pypto_targets.orchestration.values import Array, Made, Missing, Value, hint, same
 from pypto_targets.orchestration.writer import INVALID_TASK, Writer, is_task_id
 
 EmitBody = Callable[[Writer, Stmt | None], None]
@@ -64,7 +64,7 @@ def _merge(writer: Writer, var: Var, sides: list[_Yielded], *, slot: int) -> Non
     if same(first, second):
         writer.values[var] = first
         return
-    if isinstance(first, Array | Made | tuple) or isinstance(second, Array | Made | tuple):
+    if isinstance(first, Array | Made | Missing | tuple) or isinstance(second, Array | Made | Missing | tuple):
         text = f"the branches yield two arrays for {var.name_hint!r}; they can only share one"
         raise UserError("ORCH021", text, var.span)
     name = _declare(writer, var, values)

@@ -130,7 +130,8 @@ class CalleeTable:
             return Launch((self.kernels[callee.name],), args, directions, _core_num(callee), _sync_start(callee))
         if callee.func_type not in WRAPPERS:
             text = f"an orchestration function cannot launch {callee.name!r}: it is {callee.func_type.name}"
-            raise UserError("ORCH006", text, call.span)
+            help_ = "make it an Inline function" if callee.func_type is FunctionType.Orchestration else ""
+            raise UserError("ORCH006", text, call.span, help=help_)
         known = dict(zip(callee.params, zip(args, directions, strict=True), strict=False))
         found: list[Launch] = []
         for inner, var in _launches(callee):

@@ -9,7 +9,7 @@ from pypto_build.errors import UserError
 from pypto_build.ir import Call, Expr, Submit, Var
 from pypto_targets.orchestration.awaited import derived_edges
 from pypto_targets.orchestration.text import Name
-from pypto_targets.orchestration.values import Array, Made, Value
+from pypto_targets.orchestration.values import Array, Made, Missing, Value
 from pypto_targets.orchestration.writer import INVALID_TASK, Writer
 
 WRITTEN = "manual_dep_edges"
@@ -63,7 +63,7 @@ def _resolved(writer: Writer, edge: Expr, *, by_hand: bool) -> Name | Array | st
     name = value.name if isinstance(value, Array) else value
     if isinstance(name, Name) and by_hand and writer.source.stack[writer.source.visible_depth(name)] is not name.block:
         value = None
-    if value is None or isinstance(value, Made | tuple):
+    if value is None or isinstance(value, Made | Missing | tuple):
         if not by_hand:
             return None
         label = edge.name_hint if isinstance(edge, Var) else "dependency"

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pypto_build.analysis.iter_arg_carry import array_size, is_rebind
+from pypto_build.errors import UserError
 from pypto_build.ir import ArrayType, Expr, ForStmt, IterArg, Stmt, Var, WhileStmt, as_int
 from pypto_targets.orchestration.carries import Copy, emit_copies
 from pypto_targets.orchestration.fences import Fence, declare_fence
 from pypto_targets.orchestration.text import Name
-from pypto_targets.orchestration.values import Array, Value, hint, same
+from pypto_targets.orchestration.values import Array, Missing, Value, hint, same
 from pypto_targets.orchestration.writer import Writer
 
 EmitBody = Callable[[Writer, Stmt | None], None]
@@ -47,10 +48,26 @@ class _Loop:
             if isinstance(slot, Fence):
                 slot.take(self.writer, value, expr)
             elif isinstance(slot, Name):
-                copies.append(Copy(slot, self.writer.text(value, expr), expr))
+                if not (isinstance(value, Missing) and self._goes_round(slot)):
+                    copies.append(Copy(slot, self.writer.text(value, expr), expr))
             elif not same(slot.value, value):
                 self._keep(slot, value, expr)
+        self._check_arrays(values)
         emit_copies(self.writer, copies)
+
+    def _goes_round(self, name: Name) -> bool:
+        """Whether nobody reads a carry, so that it does not matter what it holds."""
+        return not any(self.writer.values.get(var) is name for var in self.writer.read)
+
+    def _check_arrays(self, values: tuple[Expr, ...]) -> None:
+        """Refuse arrays that change places: each is copied into the other's memory, and none is kept aside."""
+        kept = {slot.value.name for slot in self.slots if isinstance(slot, _Alias) and isinstance(slot.value, Array)}
+        for slot, expr in zip(self.slots, values, strict=True):
+            value = self.writer.value(expr)
+            moves = isinstance(slot, _Alias) and not same(slot.value, value)
+            if moves and isinstance(value, Array) and value.name in kept:
+                text = "arrays that a loop carries cannot change places"
+                raise UserError("ORCH023", text, expr.span, help="copy them element by element in the body")
 
     def _keep(self, slot: _Alias, value: Value, expr: Expr) -> None:
         """An alias that yields something else after all: an array is copied back, a carry of a while loop rebinds."""

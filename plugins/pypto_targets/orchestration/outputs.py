@@ -9,7 +9,7 @@ from pypto_targets.orchestration import packed
 from pypto_targets.orchestration.cpp import runtime_type
 from pypto_targets.orchestration.tensors import declare_array
 from pypto_targets.orchestration.text import Name
-from pypto_targets.orchestration.values import Made, Value, hint
+from pypto_targets.orchestration.values import Made, Missing, Value, hint
 from pypto_targets.orchestration.writer import Writer
 
 
@@ -47,26 +47,25 @@ def bind_results(writer: Writer, call: Call | Submit, var: Var | None, *, task: 
     if isinstance(var.type, TupleType):
         count = len(var.type.types) - (1 if isinstance(call, Submit) else 0)
         results = [_result(writer, call, index, outs=outs) for index in range(count)]
-        writer.values[var] = (*results, task) if isinstance(call, Submit) else tuple(results)
+        last: Value = task if task is not None else Missing(count)
+        writer.values[var] = (*results, last) if isinstance(call, Submit) else tuple(results)
         return
     if isinstance(call, Submit):
         return  # its only result is the task id, which has been declared
     value = _result(writer, call, 0, outs=outs)
     if isinstance(value, Made):
         name_allocated(writer, var, value)
-    elif value is not None:
-        writer.values[var] = value
     else:
-        _refuse(call, var)
+        writer.values[var] = value
 
 
-def _result(writer: Writer, call: Call | Submit, index: int, *, outs: Name | None) -> Value | None:
+def _result(writer: Writer, call: Call | Submit, index: int, *, outs: Name | None) -> Value:
     position = writer.callees.returned_position(call, index)
     if position is None:
-        return None
+        return Missing(index)
     if position < len(call.args):
         return writer.value(call.args[position])
-    return Made(f"{outs}.get_ref({position - len(call.args)})", outs) if outs is not None else None
+    return Made(f"{outs}.get_ref({position - len(call.args)})", outs) if outs is not None else Missing(index)
 
 
 def name_allocated(writer: Writer, var: Var, made: Made) -> None:
@@ -77,10 +76,3 @@ def name_allocated(writer: Writer, var: Var, made: Made) -> None:
     name = writer.source.name(hint(var), var=var)
     writer.source.emit(f"const ChipTensor& {name} = {made.text};")
     writer.values[var] = name
-
-
-def _refuse(call: Call | Submit, var: Var) -> None:
-    if isinstance(var.type, TensorType):
-        text = f"{call.op.name!r} returns none of the buffers that it was given, so its result has no place"
-        raise UserError("ORCH016", text, call.span, help="give it an Out parameter and return that")
-    raise UserError("ORCH016", f"{call.op.name!r} returns a value that is no tensor; a task cannot", call.span)

@@ -30,6 +30,13 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
+class Missing:
+    """A result of a launch that is none of the buffers passed to it: a task hands back nothing else."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class Window:
     """Where in which tensor a window lies."""
 
@@ -37,8 +44,8 @@ class Window:
     offsets: tuple[Expr, ...]
 
 
-Value = Name | Array | Made | str | tuple["Value | None", ...]
-"""A declared name, an array, a literal, or the results of a launch (None for one that cannot be named)."""
+Value = Name | Array | Made | Missing | str | tuple["Value", ...]
+"""A declared name, an array, a literal, or the results of a launch."""
 
 
 def same(left: Value, right: Value) -> bool:

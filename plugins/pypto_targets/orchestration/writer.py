@@ -27,6 +27,7 @@ from pypto_build.ir import (
     UnaryExpr,
     Var,
     Visitor,
+    YieldStmt,
     as_int,
     collect,
 )
@@ -35,7 +36,7 @@ from pypto_targets.orchestration.awaited import awaited_results
 from pypto_targets.orchestration.callees import CalleeTable
 from pypto_targets.orchestration.cpp import element_type
 from pypto_targets.orchestration.text import Name, Source
-from pypto_targets.orchestration.values import Array, Made, Plan, Value, Window, hint
+from pypto_targets.orchestration.values import Array, Made, Missing, Plan, Value, Window, hint
 
 INVALID_TASK = "PTO2TaskId::invalid()"
 _RUNTIME_CALLS = {
@@ -74,6 +75,7 @@ class Writer:
         self.task_of: dict[Var, Name] = {}  # by a tensor, the id of the task that made it
         self.counts: dict[str, int] = {}
         self.used = _used_vars(function)
+        self.read = _used_vars(function, yields=False)  # a carry outside only goes round
         self.task_ids = _task_ids(function, self.used)
         self.awaited = awaited_results(function)
 
@@ -131,11 +133,9 @@ class Writer:
     def element(self, expr: TupleGetItemExpr) -> Value:
         """An element of a tuple of results."""
         whole = self.value(expr.tuple)
-        found = whole[expr.index] if isinstance(whole, tuple) and expr.index < len(whole) else None
-        if found is None:
-            text = f"result {expr.index} of the launch is none of the buffers that were passed to it"
-            raise UserError("ORCH010", text, expr.span, help="pass the buffer as an argument and return that parameter")
-        return found
+        if isinstance(whole, tuple) and expr.index < len(whole):
+            return whole[expr.index]
+        return Missing(expr.index)
 
     def text(self, value: Value, expr: Expr, *, depth: int | None = None) -> str:
         """A value in an expression of a block; a name that is not visible there is declared further out next time."""
@@ -149,6 +149,9 @@ class Writer:
         if isinstance(value, Made):
             self.require(value.outs, depth=depth)
             return value.text
+        if isinstance(value, Missing):
+            text = f"result {value.index} of the launch is none of the buffers that were passed to it"
+            raise UserError("ORCH010", text, expr.span, help="pass the buffer as an argument and return that parameter")
         raise InternalError("a tuple of results is no operand", expr.span)
 
     def require(self, name: Name, *, depth: int | None = None) -> None:
@@ -216,8 +219,8 @@ def vars_in(exprs: Iterable[Expr]) -> set[Var]:
     return seen.found
 
 
-def _used_vars(function: Function) -> set[Var]:
-    seen = _Vars()
+def _used_vars(function: Function, *, yields: bool = True) -> set[Var]:
+    seen = _Vars() if yields else _VarsButYielded()
     seen.visit(function.body)
     return seen.found
 
@@ -239,3 +242,8 @@ class _Vars(Visitor):
 
     def visit_var(self, var: Var) -> None:
         self.found.add(var)
+
+
+class _VarsButYielded(_Vars):
+    def visit_yield_stmt(self, stmt: YieldStmt) -> None:
+        """What is only handed on is not read."""

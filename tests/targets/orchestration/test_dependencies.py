@@ -202,3 +202,16 @@ def test_a_task_may_depend_on_an_element_read_when_it_is_due():
     """)
         in found
     )
+
+
+def test_arrays_cannot_change_places():
+    main = """
+        a = pl.array.create(2, pl.TASK_ID)
+        b = pl.array.create(2, pl.TASK_ID)
+        for i, (c, d) in pl.range(3, init_values=(a, b)):
+            out = self.copy(x, out)
+            e, f = pl.yield_(d, c)
+        return out
+    """
+    with pytest.raises(UserError, match="arrays that a loop carries cannot change places"):
+        source(main)

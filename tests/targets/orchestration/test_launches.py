@@ -184,3 +184,32 @@ def test_a_function_that_is_neither_kernel_nor_wrapper_cannot_be_launched():
     other = KERNELS.replace("AIV)\n    def copy", "Opaque)\n    def copy")
     with pytest.raises(UserError, match="cannot launch 'copy': it is Opaque"):
         source("out = self.copy(x, out)\nreturn out", kernels=other)
+
+
+def test_an_orchestration_function_is_not_launched_but_written_into_its_caller():
+    inner = f"""
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def inner(self, x: {T}, out: pl.Out[{T}]) -> {T}:
+        return self.copy(x, out)
+"""
+    with pytest.raises(UserError, match="cannot launch 'inner': it is Orchestration") as caught:
+        source("out = self.inner(x, out)\nreturn out", kernels=KERNELS + inner)
+    assert caught.value.help == "make it an Inline function"
+
+
+LENGTH = f"""
+    @pl.function(type=pl.FunctionType.AIV)
+    def length(self, x: {T}, out: pl.Out[{T}]) -> tuple[{T}, pl.Scalar[pl.INDEX]]:
+        out = pl.store(pl.load(x, [0, 0], [16, 16]), [0, 0], out)
+        return out, 16 + 1
+"""
+
+
+def test_a_number_that_a_kernel_returns_cannot_be_read():
+    main = "out, n = self.length(x, out)\nfor i in pl.range(n):\n    out = self.copy(x, out)\nreturn out"
+    with pytest.raises(UserError, match="result 1 of the launch is none of the buffers"):
+        source(main, kernels=KERNELS + LENGTH)
+
+
+def test_a_number_that_a_kernel_returns_may_be_left_alone():
+    assert "rt_submit_aiv_task(0" in body("out, n = self.length(x, out)\nreturn out", kernels=KERNELS + LENGTH)
