@@ -115,3 +115,15 @@ def test_an_operation_across_devices_is_named_in_the_error() -> None:
 def test_an_operation_without_semantics_is_named_in_the_error() -> None:
     with pytest.raises(UserError, match=r"prefetch\.make_context cannot be simulated: it has no semantics here"):
         run_op("prefetch.make_context")
+
+
+def test_a_window_with_a_leading_extent_of_1_fits_a_parameter_without_it() -> None:
+    main = (
+        f"    def main(self, x: {TENSOR}, out: pl.Out[pl.Tensor[[2, 4, 4], pl.FP32]]) -> pl.Tensor[[2, 4, 4], pl.FP32]:\n"
+        "        page = pl.slice(out, [1, 4, 4], [1, 0, 0])\n"
+        "        written = self.kernel(x, page)\n"
+        "        return out"
+    )
+    found = run(main)["out"]
+    assert np.array_equal(found[1], X + 1)
+    assert np.isnan(found[0]).all()

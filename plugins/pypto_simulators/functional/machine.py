@@ -37,6 +37,7 @@ from pypto_simulators.functional.numbers import as_number
 from pypto_simulators.functional.operation import Semantics
 from pypto_simulators.functional.scheduler import Pending, Scheduler
 from pypto_simulators.functional.semantics.cross_core import WAITING
+from pypto_simulators.functional.semantics.transfer import aligned
 from pypto_simulators.functional.statements import Returned, check_steps, execute, left_early
 from pypto_simulators.functional.values import NO_TASK, Block, Shape, TaskId, Value, results_of
 
@@ -181,11 +182,21 @@ def _passed(frame: Frame, param: Var, arg: Value, *, span: Span) -> Value:
     if isinstance(kind, ScalarType):
         return as_number(arg, kind.dtype) if isinstance(arg, int | float) else arg
     if isinstance(kind, TensorType | TileType) and isinstance(arg, Block):
+        arg = _of_rank(arg, len(kind.shape))
         _check_extents(frame, kind.shape, arg.shape, what=f"{param.name_hint} of {frame.function.name}", span=span)
         view: Any = kind.tile_view if isinstance(kind, TileType) else kind.tensor_view
         if view is not None and view.valid_shape:
             _learn(frame, view.valid_shape, arg.valid)
     return arg
+
+
+def _of_rank(block: Block, rank: int) -> Block:
+    """The same memory with extents of 1 in front, or without them: a kernel only sees where its argument begins."""
+    data = aligned(block.data, rank)
+    if data is block.data or block.data.shape != block.shape or data.ndim != rank:
+        return block
+    valid = block.valid[-rank:] if rank < len(block.valid) else (1,) * (rank - len(block.valid)) + block.valid
+    return Block(data, block.dtype, valid=valid, pad=block.pad)
 
 
 def _check_extents(frame: Frame, dims: tuple[Expr, ...], shape: Shape, *, what: str, span: Span) -> None:
