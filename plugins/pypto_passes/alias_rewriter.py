@@ -124,7 +124,8 @@ class _AliasRewriter(Rewriter):
         made: list[Stmt] = []
         moved: dict[int, Var] = {}
         for step in in_safe_order(copies):
-            source: Expr = moved.get(step.copy.index, self.visit(step.copy.value))
+            put_aside = moved.get(step.copy.index)
+            source: Expr = self.visit(step.copy.value) if put_aside is None else put_aside
             target = Web(step.copy.target.space) if step.aside else step.copy.target.found()
             stmt = self._move(source, step.copy.value, target)
             made.append(stmt)

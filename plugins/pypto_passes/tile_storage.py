@@ -59,7 +59,7 @@ def storage_bytes(kind: ShapedType, hardware: HardwareDescription, span: Span) -
         if isinstance(kind, TileType):
             raise InternalError("InitMemRef requires static shape: a tile's extents must be constants", span)
         return 0
-    if kind.memory_space is MemorySpace.Acc and len(shape) == 2:
+    if isinstance(kind, TileType) and kind.memory_space is MemorySpace.Acc and len(shape) == 2:
         block = _ACC_INT32_ROWS if kind.dtype is DataType.INT32 and hardware.arch == "a2a3" else _ACC_ROWS
         shape = (-(-shape[0] // block) * block, shape[1])
     return packed_bytes(prod(shape), kind.dtype)

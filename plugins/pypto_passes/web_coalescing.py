@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
 from pypto_build.analysis.lifetimes import Block
 from pypto_build.analysis.return_lineage import yielded_values
@@ -24,6 +25,7 @@ from pypto_passes.buffer_webs import Web, crosses
 from pypto_passes.parallel_copies import CopyPlan, TileCopy
 from pypto_passes.tile_webs import TileWebs
 
+_Place = TypeVar("_Place")
 COPYABLE = frozenset({MemorySpace.Vec})
 """The spaces in which a tile can be moved within the space; the units of the cube cannot."""
 
@@ -57,13 +59,11 @@ class _Coalescing:
 
     def needed_copies(self) -> CopyPlan:
         """The plan, without copies whose webs came together by another way afterwards."""
-        plan = CopyPlan()
-        for mapping, kept in ((self.plan.at_entry, plan.at_entry), (self.plan.at_end, plan.at_end)):
-            for place, copies in mapping.items():
-                needed = [copy for copy in copies if not self._is_there(copy)]
-                if needed:
-                    kept[place] = needed
-        return plan
+        return CopyPlan(self._needed(self.plan.at_entry), self._needed(self.plan.at_end))
+
+    def _needed(self, planned: Mapping[_Place, list[TileCopy]]) -> dict[_Place, list[TileCopy]]:
+        found = {place: [copy for copy in copies if not self._is_there(copy)] for place, copies in planned.items()}
+        return {place: copies for place, copies in found.items() if copies}
 
     def _is_there(self, copy: TileCopy) -> bool:
         return self._webs.web(copy.value) is copy.target.found() and self._webs.is_whole(copy.value)
