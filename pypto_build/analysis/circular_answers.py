@@ -21,8 +21,10 @@ class CircularAnswers(Generic[Question, Answer]):
         self._final: dict[Question, Answer] = {}
         self._tentative: dict[Question, tuple[Answer, int]] = {}
         self._depth: dict[Question, int] = {}
-        # one entry per open question: what is assumed, the deepest question used, the answers that rest on it
+        # one entry per open question: what is assumed, whether anybody was told, the deepest question used, and the
+        # answers that rest on it
         self._assumed: list[Answer] = []
+        self._told: list[bool] = []
         self._low: list[int] = []
         self._resting: list[list[Question]] = []
 
@@ -35,10 +37,10 @@ class CircularAnswers(Generic[Question, Answer]):
             self._used(low)
             return known
         if question in self._depth:
-            self._used(self._depth[question])
-            return self._assumed[self._depth[question]]
+            return self._tell(self._depth[question])
         depth = self._depth[question] = len(self._low)
         self._assumed.append(assumed)
+        self._told.append(False)
         self._low.append(depth + 1)
         self._resting.append([])
         return self._closed(question, answer())
@@ -50,12 +52,20 @@ class CircularAnswers(Generic[Question, Answer]):
             self._assumed[depth] = assumed
             self._forget(depth)
 
+    def _tell(self, depth: int) -> Answer:
+        self._told[depth] = True
+        self._used(depth)
+        return self._assumed[depth]
+
     def _used(self, depth: int) -> None:
         if self._low:
             self._low[-1] = min(self._low[-1], depth)
 
     def _forget(self, depth: int) -> None:
         """Answers that may rest on the question at a depth: they rest on it, or on a deeper one and perhaps on it."""
+        if not self._told[depth]:
+            return
+        self._told[depth] = False
         for resting in self._resting[: depth + 1]:
             for question in resting:
                 del self._tentative[question]
@@ -63,9 +73,9 @@ class CircularAnswers(Generic[Question, Answer]):
 
     def _closed(self, question: Question, answer: Answer) -> Answer:
         depth = self._depth.pop(question)
-        if self._low[depth] <= depth and answer != self._assumed[depth]:
+        if answer != self._assumed[depth]:
             self._forget(depth)
-        del self._assumed[depth]
+        del self._assumed[depth], self._told[depth]
         low = self._low.pop()
         if low >= depth:
             self._final[question] = answer
