@@ -33,6 +33,7 @@ _ADD = {
     ArgDirection.NoDep: "add_no_dep",
 }
 _INACTIVE = "INVALID_KERNEL_ID"
+_TENSORS, _SCALARS = 32, 16  # what one task of the runtime can take
 
 
 def emit_launch(writer: Writer, call: Call | Submit, var: Var | None) -> None:
@@ -68,6 +69,7 @@ def emit_launch(writer: Writer, call: Call | Submit, var: Var | None) -> None:
 
 def _emit_arguments(writer: Writer, args: Name, call: Call | Submit, *, launch: Launch) -> None:
     """Tensors first, then scalars: the order in which the runtime hands them to the kernel."""
+    _check_count(call, launch)
     scalars: list[str] = []
     for arg, direction in zip(launch.args, launch.directions, strict=True):
         if direction is ArgDirection.Scalar:
@@ -77,6 +79,14 @@ def _emit_arguments(writer: Writer, args: Name, call: Call | Submit, *, launch: 
     emit_missing_outputs(writer, args, call)
     for line in scalars:
         writer.source.emit(line)
+
+
+def _check_count(call: Call | Submit, launch: Launch) -> None:
+    scalars = sum(direction is ArgDirection.Scalar for direction in launch.directions)
+    tensors = len(launch.args) - scalars
+    if tensors > _TENSORS or scalars > _SCALARS:
+        text = f"{call.op.name!r} takes {tensors} tensors and {scalars} scalars; a task takes {_TENSORS} and {_SCALARS}"
+        raise UserError("ORCH029", text, call.span)
 
 
 def _scalar(writer: Writer, arg: Expr) -> str:

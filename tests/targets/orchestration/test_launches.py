@@ -213,3 +213,15 @@ def test_a_number_that_a_kernel_returns_cannot_be_read():
 
 def test_a_number_that_a_kernel_returns_may_be_left_alone():
     assert "rt_submit_aiv_task(0" in body("out, n = self.length(x, out)\nreturn out", kernels=KERNELS + LENGTH)
+
+
+def test_a_task_takes_a_limited_number_of_arguments():
+    numbers = [f"n{i}" for i in range(17)]
+    params = ", ".join(f"{n}: pl.Scalar[pl.INDEX]" for n in numbers)
+    many = f"""
+    @pl.function(type=pl.FunctionType.AIV)
+    def many(self, x: {T}, {params}, out: pl.Out[{T}]) -> {T}:
+        return pl.store(pl.load(x, [0, 0], [16, 16]), [0, 0], out)
+"""
+    with pytest.raises(UserError, match="takes 2 tensors and 17 scalars; a task takes 32 and 16"):
+        source(f"out = self.many(x, {', '.join('1' for _ in numbers)}, out)\nreturn out", kernels=KERNELS + many)
