@@ -3,13 +3,19 @@
 
 import pytest
 from pypto_passes.normalize_return_order import verify_return_params_explicit
+from pypto_targets.orchestration.target import OrchestrationTarget
 
 from pypto_build.analysis.returned_params import NO_PARAM, returned_params
+from pypto_build.errors import Span
+from pypto_build.host import Contribution, Kind
 from pypto_build.ir import Program, frozen_map, rebuilt
 from pypto_build.passes import PassContext
+from pypto_build.pipeline.order import check_order
+from pypto_build.pipeline.planned import Planned
 from tests.passes.programs import method
 from tests.passes.return_order_programs import KERNEL, normalized, program, violations
 
+CONTRIBUTION = Contribution(Kind.TARGET, "orchestration", ":X", "p")
 ALIAS = "function 'kernel' returns an alias of parameter '{}' at position {} instead of the parameter itself"
 
 
@@ -67,3 +73,14 @@ def test_tensor_results_without_a_return_are_an_error():
     """NRO-37."""
     before = program(("InCore kernel(a: Out[T32]) -> T32", "c = a"))
     assert violations(before) == ["function 'kernel' declares tensor results but has no ReturnStmt"]
+
+
+def test_the_orchestration_target_is_refused_without_it():
+    """NRO-38: the plan says so before anything runs."""
+    place = Span("p.yaml", 3, 1)
+    target = Planned("t", "orchestration", "orchestration", OrchestrationTarget(), {}, {}, CONTRIBUTION, place)
+    needed = frozenset(one.name for one in OrchestrationTarget.requires)
+    found = check_order((), (target,), given=needed - {"ReturnParamsExplicit"}, producers=lambda _: ())
+    message = "target `orchestration` needs ReturnParamsExplicit, and no pass before it establishes that"
+    assert [one.message for one in found] == [message]
+    assert check_order((), (target,), given=needed, producers=lambda _: ()) == ()
