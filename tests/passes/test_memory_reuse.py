@@ -89,6 +89,16 @@ def test_an_operation_that_cannot_work_in_place_gets_another_buffer():
     assert sharing(made) == "a / b"
 
 
+def test_an_assembled_tile_is_not_put_over_its_source():
+    made = reused("""
+        b: Vec16 = LOAD
+        a: Vec16 = LOAD
+        d: Vec16 = pl.tile.assemble(a, b, [0, 0])
+        STORE(d)
+    """)
+    assert sharing(made) == "b / a d"
+
+
 def test_a_forbidden_operand_is_recognized_behind_a_view():
     made = reused("""
         a: Vec16 = LOAD

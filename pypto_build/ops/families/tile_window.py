@@ -109,6 +109,7 @@ OPS = (
         deduce=assembled,
         memory=SAME_SPACE,
         effects={0: ArgEffect.ReadWrite},
+        forbid_output_alias=(1,),  # the target is copied to the result before the source is read
         description="the target with a source written into it",
     ),
     OpDef(
