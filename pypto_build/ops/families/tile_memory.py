@@ -78,6 +78,9 @@ def created(operands: Operands) -> TileType:
 def loaded(operands: Operands) -> TileType:
     """A window of a tensor in a tile, valid where the tensor is."""
     tensor, offsets, shape = operands.tensor(0), operands.elements(1), operands.elements(2)
+    paired = len(offsets) == len(shape) <= len(tensor.shape)
+    given = f"got {len(offsets)} and {len(shape)} for a tensor of {len(tensor.shape)} dimensions"
+    operands.check(paired, f"requires as many offsets as shapes, at most one for each dimension, but {given}")
     view = tensor.tensor_view or TensorView()
     if view.layout in _MX_LAYOUTS:
         _check_mx_load(operands, tensor, view, rank=len(shape))
