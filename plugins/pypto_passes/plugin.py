@@ -44,6 +44,7 @@ def pypto_register_verifiers() -> Mapping[str, str]:
     """Verifiers by the property that they re-derive."""
     return {
         "acc_to_gm_store_valid": "pypto_passes.verifiers.acc_to_gm_store_valid:verify_acc_to_gm_store_valid",
+        "aiv_split_valid": "pypto_passes.verifiers.aiv_split_valid:verify_aiv_split_valid",
         "allocated_memory_addr": "pypto_passes.allocate_memory_addr:verify_allocated_memory_addr",
         "array_not_escaped": "pypto_passes.verifiers.array_not_escaped:verify_array_not_escaped",
         "assign_type_symmetry": "pypto_passes.verifiers.assign_type_symmetry:verify_assign_type_symmetry",
