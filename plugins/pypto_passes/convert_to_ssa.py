@@ -7,18 +7,14 @@ variable; a branch that changes one yields it, a loop that changes one carries i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pypto_build.analysis.names import AutoName, NameCounter, base_name
+from pypto_build.analysis.names import NameCounter, base_name
 from pypto_build.errors import InternalError
 from pypto_build.ir import (
     AssignStmt,
-    ConstBool,
-    ConstFloat,
-    ConstInt,
-    DataType,
     Expr,
     ForStmt,
     Function,
@@ -32,14 +28,9 @@ from pypto_build.ir import (
     ScalarType,
     ScopeStmt,
     SeqStmts,
-    ShapedType,
     SpmdScopeStmt,
     Stmt,
-    TensorType,
-    TileType,
-    TupleType,
     Type,
-    UnknownType,
     Var,
     WhileStmt,
     YieldStmt,
@@ -48,10 +39,19 @@ from pypto_build.ir import (
     rebuilt,
     same_value,
     sequence,
-    statements,
 )
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
-from pypto_passes.ssa_needs import TRANSPARENT, Needs
+from pypto_passes.ssa_needs import Needs
+from pypto_passes.ssa_versions import (
+    assigned_type,
+    by_name,
+    diverges,
+    kept_role,
+    placeholder,
+    same_items,
+    same_loop,
+    with_yields,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class _Converter:
         ]
         types = map_tuple(function.return_types, self._type)
         attrs = map_attrs(function.attrs, self._expr)
-        body = self._body(function.body)
+        body = self._stmt(function.body)
         if params is function.params and body is function.body and types is function.return_types:
             return function if attrs is function.attrs else rebuilt(function, {"attrs": attrs})
         return rebuilt(function, {"params": params, "return_types": types, "attrs": attrs, "body": body})
@@ -113,7 +113,7 @@ class _Converter:
             if param not in self.current:
                 self._define(param, "ssa")
         new = tuple(self._version(param) for param in params)
-        return params if _same_items(params, new) else new
+        return params if same_items(params, new) else new
 
     def _version(self, var: Var) -> Var:
         version = self.current[var]
@@ -123,7 +123,7 @@ class _Converter:
 
     def _define(self, var: Var, role: str, kind: Type | None = None) -> Var:
         """The next version of a variable; the Var itself if it has just that name and type already."""
-        role = _kept_role(var.name_hint, role)
+        role = kept_role(var.name_hint, role)
         name = self.names.fresh(base_name(var.name_hint), role)
         kind = self._type(var.type if kind is None else kind)
         kept = name == var.name_hint and kind is var.type and type(var) is Var
@@ -142,11 +142,6 @@ class _Converter:
         return self._renaming().visit_type(kind)
 
     # -- statements ------------------------------------------------------------------------------------------------
-
-    def _body(self, body: Stmt) -> Stmt:
-        if isinstance(body, SeqStmts):
-            return self._sequence(body)
-        return self._stmt(body)
 
     def _sequence(self, seq: SeqStmts) -> Stmt:
         for position, stmt in enumerate(seq.stmts[:-1]):
@@ -174,7 +169,7 @@ class _Converter:
 
     def _assign(self, stmt: AssignStmt) -> Stmt:
         value = self._expr(stmt.value)
-        var = self._define(stmt.var, "ssa", _assigned_type(stmt.var.type, value))
+        var = self._define(stmt.var, "ssa", assigned_type(stmt.var.type, value))
         if var is stmt.var and value is stmt.value:
             return stmt
         return AssignStmt(var, value, stmt.span, stmt.leading_comments)
@@ -188,7 +183,7 @@ class _Converter:
             core_num = self._expr(scope.core_num)
             if core_num is not scope.core_num:
                 changes["core_num"] = core_num
-        body = self._body(scope.body)
+        body = self._stmt(scope.body)
         if body is not scope.body:
             changes["body"] = body
         return rebuilt(scope, changes) if changes else scope
@@ -203,26 +198,26 @@ class _Converter:
         else_body, else_versions = self._branch(stmt.else_body, before)
         changed = [
             var
-            for var in _by_name(self.needs.assigned(stmt))
-            if var not in stmt.return_vars and _diverges(then_versions.get(var), else_versions.get(var))
+            for var in by_name(self.needs.assigned(stmt))
+            if var not in stmt.return_vars and diverges(then_versions.get(var), else_versions.get(var))
         ]
         self.current = before
         phis = tuple(self._define(var, "phi", then_versions[var].type) for var in changed)
         results = tuple(self._define(var, "rv") for var in stmt.return_vars)
         if changed:
-            then_body = _with_yields(then_body, [then_versions[v] for v in changed])
-            else_body = _with_yields(else_body, [else_versions[v] for v in changed])
+            then_body = with_yields(then_body, [then_versions[v] for v in changed])
+            else_body = with_yields(else_body, [else_versions[v] for v in changed])
         elif stmt.else_body is None:
             else_body = None
         results = (*results, *phis)
         same_bodies = then_body is stmt.then_body and else_body is stmt.else_body
-        if condition is stmt.condition and same_bodies and _same_items(results, stmt.return_vars):
+        if condition is stmt.condition and same_bodies and same_items(results, stmt.return_vars):
             return stmt
         return IfStmt(condition, then_body, else_body, results, stmt.span, stmt.leading_comments)
 
     def _branch(self, body: Stmt | None, before: dict[Var, Expr]) -> tuple[Stmt, dict[Var, Expr]]:
         self.current = dict(before)
-        converted = self._body(body) if body is not None else SeqStmts(())
+        converted = self._stmt(body) if body is not None else SeqStmts(())
         return converted, self.current
 
     # -- loops -----------------------------------------------------------------------------------------------------
@@ -236,9 +231,9 @@ class _Converter:
             loop_var.append(self._define(stmt.loop_var, "idx"))
 
         iter_args, body, results = self._loop(stmt, enter)
-        same_bounds = _same_items(bounds, (stmt.start, stmt.stop, stmt.step))
+        same_bounds = same_items(bounds, (stmt.start, stmt.stop, stmt.step))
         same_rest = loop_var[0] is stmt.loop_var and attrs is stmt.attrs
-        if same_bounds and same_rest and _same_loop(stmt, iter_args, body, results):
+        if same_bounds and same_rest and same_loop(stmt, iter_args, body, results):
             return stmt
         changes = dict(zip(("start", "stop", "step"), bounds, strict=True))
         loop = {"loop_var": loop_var[0], "iter_args": iter_args, "body": body, "return_vars": results, "attrs": attrs}
@@ -251,7 +246,7 @@ class _Converter:
             condition.append(self._expr(stmt.condition))  # reads what the iteration was entered with (SSA-43)
 
         iter_args, body, results = self._loop(stmt, enter)
-        if condition[0] is stmt.condition and _same_loop(stmt, iter_args, body, results):
+        if condition[0] is stmt.condition and same_loop(stmt, iter_args, body, results):
             return stmt
         return WhileStmt(condition[0], iter_args, body, results, stmt.span, stmt.leading_comments)
 
@@ -261,7 +256,7 @@ class _Converter:
         """The carries, the body and the results: those of the program first, then changed ones, then escaping ones."""
         before = dict(self.current)
         own = {*stmt.iter_args, *((stmt.loop_var,) if isinstance(stmt, ForStmt) else ())}
-        assigned = [var for var in _by_name(self.needs.assigned(stmt.body)) if var not in own]
+        assigned = [var for var in by_name(self.needs.assigned(stmt.body)) if var not in own]
         needed = self.needs.after(stmt)
         carried = [var for var in assigned if var in before]
         escaping = [var for var in assigned if var not in before and var in needed]
@@ -272,10 +267,10 @@ class _Converter:
             self._carry(var, init) for var, init in zip((*stmt.iter_args, *carried, *escaping), inits, strict=True)
         )
         enter()
-        body = self._body(stmt.body)
+        body = self._stmt(stmt.body)
         extra = [self.current[var] for var in (*carried, *escaping)]
         if extra:
-            body = _with_yields(body, extra)
+            body = with_yields(body, extra)
         self.current = before
         results = tuple(self._define(var, "rv") for var in stmt.return_vars)
         results += tuple(
@@ -285,7 +280,7 @@ class _Converter:
         return iter_args, body, results
 
     def _carry(self, var: Var, init: Expr) -> IterArg:
-        name = self.names.fresh(base_name(var.name_hint), _kept_role(var.name_hint, "iter"))
+        name = self.names.fresh(base_name(var.name_hint), kept_role(var.name_hint, "iter"))
         if isinstance(var, IterArg) and name == var.name_hint and init is var.init_value:
             kind = self._type(var.type)
             new = var if kind is var.type else IterArg(name, kind, var.span, init)
@@ -303,74 +298,4 @@ class _Converter:
         for version in self.current.values():
             if isinstance(version, Var) and same_value(version.type, kind):
                 return version
-        return _placeholder(var, kind)
-
-
-def _kept_role(name: str, role: str) -> str:
-    """A name given by an earlier conversion keeps its role, so that converting again changes nothing."""
-    given = AutoName.parse(name).role
-    return given if given in _ROLES and role != "iter" else role
-
-
-_ROLES = ("ssa", "phi", "rv", "iter", "idx")
-
-
-def _by_name(variables: Iterable[Var]) -> list[Var]:
-    """In name order; the sort is stable, so equal names keep the order of first assignment (SSA-27, SSA-28)."""
-    return sorted(variables, key=lambda var: var.name_hint)
-
-
-def _diverges(left: Expr | None, right: Expr | None) -> bool:
-    """Both branches know the variable and mean different values by it. Source: SSA-22 to SSA-25."""
-    return left is not None and right is not None and left is not right
-
-
-def _assigned_type(declared: Type, value: Expr) -> Type:
-    """The type of an assigned version. Source: SSA-15, SSA-16."""
-    kind = value.type
-    if isinstance(kind, UnknownType) or not (isinstance(value, Var) or isinstance(kind, ShapedType | TupleType)):
-        return declared
-    if isinstance(kind, TensorType | TileType) and kind.memref is None:
-        memref = getattr(declared, "memref", None)
-        if memref is not None:
-            return rebuilt(kind, {"memref": memref})
-    return kind
-
-
-def _placeholder(var: Var, kind: Type) -> Expr:
-    """A value that only a loop that never runs could show: zero, or for want of one a variable that nothing binds."""
-    if not isinstance(kind, ScalarType):
-        return Var(base_name(var.name_hint), kind, var.span)
-    if kind.dtype is DataType.BOOL:
-        return ConstBool(False, var.span)
-    if kind.dtype.is_float():
-        return ConstFloat(0.0, kind.dtype, var.span)
-    return ConstInt(0, kind.dtype, var.span)
-
-
-def _same_items(left: tuple[object, ...], right: tuple[object, ...]) -> bool:
-    return len(left) == len(right) and all(a is b for a, b in zip(left, right, strict=True))
-
-
-def _same_loop(stmt: ForStmt | WhileStmt, iter_args: tuple[IterArg, ...], body: Stmt, results: tuple[Var, ...]) -> bool:
-    same_vars = _same_items(iter_args, stmt.iter_args) and _same_items(results, stmt.return_vars)
-    return same_vars and body is stmt.body
-
-
-def _with_yields(body: Stmt, values: list[Expr]) -> Stmt:
-    """The body with more values yielded at its end, after those that it yields already (SSA-32, SSA-39)."""
-    stmts = statements(body)
-    last = stmts[-1] if stmts else None
-    if isinstance(last, YieldStmt):
-        tail: Stmt = YieldStmt((*last.value, *values), last.span, last.leading_comments)
-    elif isinstance(last, TRANSPARENT) and _yields(last.body):
-        tail = rebuilt(last, {"body": _with_yields(last.body, values)})
-    else:
-        return sequence((*stmts, YieldStmt(tuple(values), body.span)), body.span)
-    return sequence((*stmts[:-1], tail), body.span)
-
-
-def _yields(body: Stmt) -> bool:
-    stmts = statements(body)
-    last = stmts[-1] if stmts else None
-    return isinstance(last, YieldStmt) or (isinstance(last, TRANSPARENT) and _yields(last.body))
+        return placeholder(var, kind)

@@ -69,7 +69,7 @@ def test_numbers_at_the_end_of_names_mean_nothing(pair):
 
 
 def test_one_name_for_two_objects_is_two_variables():
-    """SSA-9: the second loop does not carry what the first one made."""
+    """SSA-9: neither branch assigns what the other one does."""
     flag, first, second = scalar("flag", ir.DataType.BOOL), tensor("t", 8), tensor("t", 16)
     uses = [assign(tensor("u", 1), op("any.op", var)) for var in (first, second)]
     then, other = (
