@@ -257,7 +257,7 @@ class Outliner(Rewriter):
         op = GlobalVar(function.name)
         task = scope.attrs.get(TASK)
         call: Expr
-        if task is not None or scope.attrs.get(DEPS):
+        if _is_submitted(scope, shape):
             call = self._submit(scope, shape, op, arguments=arguments, types=types, attrs=attrs)
             bound: list[Var] = [var for var, _ in outputs]
             bound.append(task if isinstance(task, Var) else Var("_task", scalar_type(DataType.TASK_ID), scope.span))
@@ -322,6 +322,12 @@ class _Region:
     @property
     def uses(self) -> Counter[Var]:
         return counted_uses(self.body)
+
+
+def _is_submitted(scope: ScopeStmt, shape: Shape) -> bool:
+    """Whether the launch is a task that others know or wait for; on several cores, an early one is always."""
+    early = shape.func_type is FunctionType.Spmd and bool(scope.attrs.get(EARLY))
+    return early or any(scope.attrs.get(name) is not None for name in (TASK, PREDICATE)) or bool(scope.attrs.get(DEPS))
 
 
 def kept_attrs(scope: ScopeStmt) -> dict[str, object]:

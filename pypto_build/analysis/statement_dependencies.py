@@ -129,7 +129,11 @@ class _Discipline:
                 self._loop(stmt)
             case ScopeStmt():
                 self.body(stmt.body)
-            case ReturnStmt() | YieldStmt():
+            case ReturnStmt():  # a Var that is handed back names its buffer and reads nothing: wrappers do it
+                for value in stmt.value:
+                    if not isinstance(value, Var):
+                        self._read(value, stmt)
+            case YieldStmt():
                 for value in stmt.value:
                     self._read(value, stmt)
             case _:

@@ -13,7 +13,7 @@ from pypto_build.dsl.callees import Signature
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserSyntaxError, ParserTypeError, UndefinedVariableError
 from pypto_build.dsl.dumps import dumped
-from pypto_build.ir import EMPTY_MAP, ArgDirection, Call, Expr, GlobalVar, Role, ScalarType, frozen_map
+from pypto_build.ir import EMPTY_MAP, ArgDirection, Call, Expr, GlobalVar, Role, ScalarType, const_index, frozen_map
 
 _SUBMIT_ONLY = ("deps", "dumps", "core_num", "sync_start", "allow_early_resolve", "predicate")
 
@@ -133,7 +133,8 @@ def read_attrs(context: Context, node: ast.expr, *, count: int | None = None) ->
                 node,
                 hint="Dependencies belong to a task: pl.submit(self.kernel, ..., deps=[tid])",
             )
-        result[key] = frozen(item)
+        cores = key == "core_num" and count is not None and isinstance(item, int)  # of a launch: an expression
+        result[key] = const_index(cast("int", item), context.span(node)) if cores else frozen(item)
     directions = result.get("arg_directions")
     if directions is not None:
         _check_directions(context, node, directions, count=count)
