@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 
-from pypto_build.ir import Call, Expr, TileType, Var
+from pypto_build.ir import Call, Expr, ShapedType, TileType, Var
+from pypto_build.ops import OpDef
 from pypto_simulators.functional.errors import MEMORY, fail
 from pypto_simulators.functional.frame import Frame
 from pypto_simulators.functional.memory import same_place
@@ -89,14 +91,31 @@ def _check_alias(frame: Frame, call: Call, place: Block) -> None:
     if not frame.machine.ops.has(call.op.name):
         return
     definition = frame.machine.ops.get(call.op.name)
-    for index, arg in enumerate(call.args):
-        if not definition.not_inplace_safe and index not in definition.forbid_output_alias:
-            continue
+    for index in _held(frame, call, definition):
+        arg = call.args[index]
         value = frame.values.get(arg) if isinstance(arg, Var) else None
         if isinstance(value, Block) and _overlap(place, value):
             name = definition.args[min(index, len(definition.args) - 1)].name
             message = f"the result of {call.op.name} lies where its argument {name} lies, which the hardware forbids"
             raise fail(MEMORY, message, call.span)
+
+
+def _held(frame: Frame, call: Call, definition: OpDef) -> Iterable[int]:
+    """The arguments that an operation reads while it writes."""
+    if definition.name == "tile.prelu" and frame.machine.hardware.arch == "a5":
+        return (0, 1)  # the scratch tile is not used there
+    if definition.not_inplace_safe or (definition.name == "tile.cast" and _widens(call)):
+        return range(len(call.args))
+    return [index for index in definition.forbid_output_alias if index < len(call.args)]
+
+
+def _widens(call: Call) -> bool:
+    source, result = call.args[0].type, call.type
+    return (
+        isinstance(source, ShapedType)
+        and isinstance(result, ShapedType)
+        and (result.dtype.get_bit() > source.dtype.get_bit())
+    )
 
 
 def _overlap(left: Block, right: Block) -> bool:
