@@ -121,6 +121,9 @@ class CalleeTable:
         launch = self._resolved(self.get(call), call, call.args, directions=given)
         if isinstance(call, Submit) and call.core_num is not None:
             launch = replace(launch, core_num=call.core_num, sync_start=call.sync_start)
+        elif call.attrs.get("core_num") is not None:
+            sync_start = bool(call.attrs.get("sync_start", False))
+            launch = replace(launch, core_num=call.attrs["core_num"], sync_start=sync_start)
         return launch
 
     def _resolved(

@@ -152,6 +152,12 @@ def test_a_submission_may_say_how_many_blocks_it_takes():
     assert "params_t0.launch_spec.set_block_num(3);" in found
 
 
+def test_a_plain_call_may_say_how_many_blocks_it_takes():
+    found = body("out = self.copy(x, out, attrs={'core_num': 5, 'sync_start': True})\nreturn out")
+    assert "params_t0.launch_spec.set_block_num(5);" in found
+    assert "params_t0.launch_spec.set_require_sync_start(true);" in found
+
+
 class _DropOutput(Rewriter):
     """Launches of `copy` lose their last argument."""
 
