@@ -10,7 +10,7 @@ from pypto_passes.expand_mixed_kernel import ExpandMixedKernel, verify_mixed_ker
 
 from pypto_build.analysis.core_affinity import core_affinity
 from pypto_build.errors import UserError
-from pypto_build.ir import Call, FunctionType, Level, MemorySpace, Program, Role, collect
+from pypto_build.ir import Call, FunctionType, Level, MemorySpace, Program, Role, collect, frozen_map, rebuilt
 from pypto_build.ops import builtin_registry
 from pypto_build.passes import PassContext, apply_pass
 from tests.passes import programs
@@ -74,6 +74,13 @@ def test_the_product_may_stand_in_a_branch_of_a_loop():
 def test_the_level_and_role_of_a_kernel_follow_its_kind():
     made = programs.method(expanded(CUBE), "kernel")
     assert (made.level, made.role) == (Level.AIC, Role.SubWorker)
+
+
+def test_attributes_stay_as_they_are():
+    before = kernel(VECTOR)
+    attrs = frozen_map({"split": 1, "split_aiv": True, "note": "kept"})
+    before = before.with_functions([rebuilt(programs.method(before, "kernel"), {"attrs": attrs})])
+    assert programs.method(apply_pass(ExpandMixedKernel(), before), "kernel").attrs is attrs
 
 
 @pytest.mark.parametrize("other", ["AIC", "AIV", "Orchestration", "Group"])
