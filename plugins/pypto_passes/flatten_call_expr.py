@@ -139,7 +139,7 @@ class _Flattener(Rewriter):
         outer, self.hoisted = self.hoisted, []
         condition = self.visit(stmt.condition)
         hoisted, self.hoisted = self.hoisted, []
-        bodies = {"condition": condition, "then_body": self.visit_body(stmt.then_body)}
+        bodies: dict[str, object] = {"condition": condition, "then_body": self.visit_body(stmt.then_body)}
         if stmt.else_body is not None:
             bodies["else_body"] = self.visit_body(stmt.else_body)
         self.hoisted = hoisted
@@ -147,7 +147,7 @@ class _Flattener(Rewriter):
 
     def visit_for_stmt(self, stmt: ForStmt) -> object:
         outer, self.hoisted = self.hoisted, []
-        parts = {name: self.visit(getattr(stmt, name)) for name in ("start", "stop", "step")}
+        parts: dict[str, object] = {name: self.visit(getattr(stmt, name)) for name in ("start", "stop", "step")}
         parts["iter_args"] = map_tuple(stmt.iter_args, self.visit_definition)
         hoisted, self.hoisted = self.hoisted, []
         parts["body"] = self.visit_body(stmt.body)
@@ -171,7 +171,7 @@ def _is_invariant(call: Call | Submit, carried: frozenset[Var]) -> bool:
     """Whether a call gives the same each time: it reads no memory and nothing that the loop carries."""
     if any(isinstance(arg.type, ShapedType) for arg in call.args):
         return False
-    return not any(isinstance(var, Var) and var in carried for arg in call.args for var in collect(arg, Var))
+    return not any(var in carried for arg in call.args for var in collect(arg, Var))
 
 
 def _changed(stmt: Stmt, parts: dict[str, object]) -> Stmt:

@@ -129,15 +129,16 @@ class _Discipline:
                 self._loop(stmt)
             case ScopeStmt():
                 self.body(stmt.body)
-            case ReturnStmt():  # a Var that is handed back names its buffer and reads nothing: wrappers do it
-                for value in stmt.value:
-                    if not isinstance(value, Var):
-                        self._read(value, stmt)
-            case YieldStmt():
-                for value in stmt.value:
-                    self._read(value, stmt)
+            case ReturnStmt() | YieldStmt():
+                self._handed_on(stmt)
             case _:
                 return
+
+    def _handed_on(self, stmt: ReturnStmt | YieldStmt) -> None:
+        """A Var that is returned names its buffer and reads nothing: wrappers do it."""
+        for value in stmt.value:
+            if not (isinstance(stmt, ReturnStmt) and isinstance(value, Var)):
+                self._read(value, stmt)
 
     def _if(self, stmt: IfStmt) -> None:
         self._read(stmt.condition, stmt)

@@ -10,7 +10,7 @@ from pypto_build.ir import Call, FunctionType, GlobalVar, Program, Submit, colle
 from pypto_build.passes import PassContext
 
 
-def verify_inline_functions_eliminated(program: Program, context: PassContext) -> Iterable[Diagnostic]:
+def verify_no_inline_functions(program: Program, context: PassContext) -> Iterable[Diagnostic]:
     """Every inline function, every call of one, and every launch of one: that cannot be put in place.
 
     An inline function is gone when its launch is left, so a launch of something unknown counts.

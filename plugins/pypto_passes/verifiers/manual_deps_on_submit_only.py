@@ -13,7 +13,7 @@ EDGES = "manual_dep_edges"
 ON_CALL, ON_SUBMIT = 0, 1
 
 
-def verify_manual_deps_on_submit_only(program: Program, context: PassContext) -> Iterable[Diagnostic]:
+def verify_manual_deps(program: Program, context: PassContext) -> Iterable[Diagnostic]:
     """Every call of a function, and every launch, that carries dependencies among its attributes."""
     del context
     for function in program.functions.values():

@@ -10,7 +10,7 @@ from pypto_build.ir import Call, FunctionType, GlobalVar, Program, Submit, colle
 from pypto_build.passes import PassContext
 
 
-def verify_orchestration_references_resolved(program: Program, context: PassContext) -> Iterable[Diagnostic]:
+def verify_calls(program: Program, context: PassContext) -> Iterable[Diagnostic]:
     """Every call and launch of something that is neither a function of the program nor an operation."""
     known = {function.name for function in program.functions.values()}
     for function in program.functions.values():

@@ -4,10 +4,10 @@
 import pytest
 from pypto_passes.verifiers.array_not_escaped import verify_array_not_escaped
 from pypto_passes.verifiers.in_out_use_valid import verify_in_out_use_valid
-from pypto_passes.verifiers.inline_functions_eliminated import verify_inline_functions_eliminated
-from pypto_passes.verifiers.manual_deps_on_submit_only import verify_manual_deps_on_submit_only
+from pypto_passes.verifiers.inline_functions_eliminated import verify_no_inline_functions
+from pypto_passes.verifiers.manual_deps_on_submit_only import verify_manual_deps
 from pypto_passes.verifiers.no_nested_in_core import verify_no_nested_in_core
-from pypto_passes.verifiers.orchestration_references_resolved import verify_orchestration_references_resolved
+from pypto_passes.verifiers.orchestration_references_resolved import verify_calls
 from pypto_passes.verifiers.out_param_not_shadowed import verify_out_param_not_shadowed
 from pypto_passes.verifiers.use_after_def import verify_use_after_def
 
@@ -97,8 +97,8 @@ WORK = function("work", (tensor("p", 4),), func_type=FunctionType.InCore)
 def test_dependencies_of_a_plain_call_are_found():
     of = program(main(call("work", X, manual_dep_edges=(ID,))), WORK)
     message = "the call of 'work' in 'main' has 'manual_dep_edges': launch it with pl.submit"
-    assert found(verify_manual_deps_on_submit_only, of) == [(0, message)]
-    assert codes(verify_manual_deps_on_submit_only, of) == [0]
+    assert found(verify_manual_deps, of) == [(0, message)]
+    assert codes(verify_manual_deps, of) == [0]
 
 
 def test_dependencies_among_the_attributes_of_a_launch_are_found():
@@ -106,26 +106,26 @@ def test_dependencies_among_the_attributes_of_a_launch_are_found():
     message = (
         "the launch of 'work' in 'main' has 'manual_dep_edges' among its attributes: its dependencies belong in deps_"
     )
-    assert found(verify_manual_deps_on_submit_only, of) == [(0, message)]
-    assert codes(verify_manual_deps_on_submit_only, of) == [1]
+    assert found(verify_manual_deps, of) == [(0, message)]
+    assert codes(verify_manual_deps, of) == [1]
 
 
 def test_a_launch_with_dependencies_in_its_field_and_an_operation_with_edges_are_fine():
     task = op("system.task_dummy", attrs={"manual_dep_edges": (ID,)})
-    assert found(verify_manual_deps_on_submit_only, program(main(launch("work", ID), task), WORK)) == []
+    assert found(verify_manual_deps, program(main(launch("work", ID), task), WORK)) == []
 
 
 @pytest.mark.parametrize("made", [call("ghost", X), launch("ghost")])
 def test_orchestration_that_calls_nothing_known_is_found(made):
     message = "function 'main' calls undefined function 'ghost'"
-    assert found(verify_orchestration_references_resolved, program(main(made))) == [(0, message)]
+    assert found(verify_calls, program(main(made))) == [(0, message)]
 
 
 def test_functions_of_the_program_and_operations_are_known_and_other_functions_are_not_asked():
     calls = (call("work", X), call("tensor.print", X), call("pld.system.get_comm_ctx", X))
-    assert found(verify_orchestration_references_resolved, program(main(*calls), WORK)) == []
+    assert found(verify_calls, program(main(*calls), WORK)) == []
     opaque = program(main(call("ghost", X), kind=FunctionType.Opaque))
-    assert found(verify_orchestration_references_resolved, opaque) == []
+    assert found(verify_calls, opaque) == []
 
 
 INLINE = function("tiny", (tensor("p", 4),), func_type=FunctionType.Inline)
@@ -137,13 +137,13 @@ def test_an_inline_function_and_its_calls_are_found():
         "Inline function 'tiny' is left in the program",
     ]
     of = program(main(call("tiny", X)), INLINE)
-    assert [text for _, text in found(verify_inline_functions_eliminated, of)] == messages
+    assert [text for _, text in found(verify_no_inline_functions, of)] == messages
 
 
 def test_a_launch_of_an_inline_function_is_found_even_when_that_is_gone():
     message = "'tiny', launched in function 'main', is Inline or gone: call it instead"
-    assert found(verify_inline_functions_eliminated, program(main(launch("tiny")))) == [(0, message)]
-    assert found(verify_inline_functions_eliminated, program(main(launch("work")), WORK)) == []
+    assert found(verify_no_inline_functions, program(main(launch("tiny")))) == [(0, message)]
+    assert found(verify_no_inline_functions, program(main(launch("work")), WORK)) == []
 
 
 def before_def(name):
