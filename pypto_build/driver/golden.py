@@ -76,10 +76,13 @@ def compare(golden: Golden, expected: Mapping[str, Any], outputs: Mapping[str, A
     """Each expected output against the simulated one.
 
     Raises:
-        UserError: an output is missing or has another shape.
+        UserError: nothing is expected, or an output is missing or has another shape.
     """
     import numpy as np
 
+    if not expected:
+        text = "`expected` names no output, so there is nothing to compare"
+        raise UserError("GOLD006", text, Span(golden.path, 1, 1), help=f"outputs: {', '.join(outputs) or 'none'}")
     result: list[Comparison] = []
     for name, wanted in expected.items():
         if name not in outputs:
@@ -90,10 +93,13 @@ def compare(golden: Golden, expected: Mapping[str, Any], outputs: Mapping[str, A
         want, got = np.asarray(wanted, np.float64), np.asarray(outputs[name], np.float64)
         if want.shape != got.shape:
             raise UserError("GOLD005", f"output {name!r} has shape {got.shape}, the golden one {want.shape}")
-        difference = np.abs(got - want)
+        with np.errstate(invalid="ignore"):  # inf - inf, decided below
+            difference = np.abs(got - want)
         bad = ~(np.isfinite(got) == np.isfinite(want))
-        difference = np.where(got == want, 0.0, np.where(bad, np.inf, difference))
-        scaled = difference / (golden.atol + golden.rtol * np.abs(want))
+        same = (got == want) | (np.isnan(got) & np.isnan(want))
+        difference = np.where(same, 0.0, np.where(bad, np.inf, difference))
+        with np.errstate(invalid="ignore"):
+            scaled = np.where(same, 0.0, difference / (golden.atol + golden.rtol * np.abs(want)))
         scaled = np.where(np.isnan(scaled), np.inf, scaled)
         if want.size:
             result.append(Comparison(name, float(difference.max()), float(scaled.max())))

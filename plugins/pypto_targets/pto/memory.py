@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from pypto_build.errors import InternalError
+from pypto_build.errors import InternalError, UserError
 from pypto_build.ir import AtomicType, Call, Expr, ShapedType, TensorLayout, TensorType, TileType, Var, as_int
 from pypto_targets.pto.kernel import Kernel, tuple_items
 from pypto_targets.pto.operations import Handler, result, write
@@ -47,7 +47,12 @@ def _stored_extents(kind: TileType, tensor: Expr, call: Call) -> tuple[Expr, ...
     valid = kind.effective_tile_view().valid_shape
     whole = tensor.type
     if isinstance(whole, ShapedType) and len(whole.shape) != len(valid):
-        raise InternalError("tile.store between different ranks needs explicit shapes", call.span)
+        raise UserError(
+            "PTO007",
+            "a window of another rank than its tensor has no PTO form",
+            call.span,
+            help="give offsets and shapes one entry for each dimension of the tensor",
+        )
     return valid
 
 
