@@ -165,7 +165,7 @@ def _outputs(
     results = results_of(result)
     names: list[str] = []
     for i, value in enumerate(results):
-        own = params.get(id(value.data)) if isinstance(value, Block) else None
+        own = params.get(id(value.data)) if isinstance(value, Block) and value.whole else None
         named = isinstance(value, Block | int | float)
         names.append(own or ("" if not named else "result" if len(results) == 1 else f"result{i}"))
         if isinstance(value, Block):
