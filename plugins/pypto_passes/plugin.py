@@ -80,5 +80,6 @@ def pypto_register_verifiers() -> Mapping[str, str]:
         "tile_type_coherence": "pypto_passes.verifiers.tile_type_coherence:verify_tile_type_coherence",
         "type_checked": "pypto_passes.verifiers.type_checked:verify_type_checked",
         "unroll_resolved": "pypto_passes.verifiers.unroll_resolved:verify_unroll_resolved",
+        "unused_variable": "pypto_passes.verifiers.unused_variable:check_unused_variable",
         "use_after_def": "pypto_passes.verifiers.use_after_def:verify_use_after_def",
     }
