@@ -207,7 +207,8 @@ class _Kernel(Rewriter):
         return super().visit_definition(var) if source is None else self._bound(var, self.visit(source), renamed=False)
 
     def _carry(self, arg: IterArg) -> Var:
-        init = arg.init_value if arg in self._global_carries else self.visit(arg.init_value)
+        in_place = arg in self._global_carries and arg.init_value in self._function.params
+        init = arg.init_value if in_place else self.visit(arg.init_value)
         if init is arg.init_value:
             return arg
         kind = init.type if isinstance(init.type, TileType) and is_global(arg) else self.visit_type(arg.type)

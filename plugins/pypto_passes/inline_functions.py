@@ -26,6 +26,7 @@ from pypto_build.ir import (
     ReturnStmt,
     Rewriter,
     Stmt,
+    Submit,
     TupleGetItemExpr,
     Var,
     Visitor,
@@ -121,6 +122,12 @@ class _Splicer(Rewriter):
             return self.visit_node(stmt)
         body, values = self._copy(template, stmt.value[0])
         return (*body, rebuilt(stmt, {"value": values}))
+
+    def visit_submit(self, submit: Submit) -> Expr:
+        if isinstance(submit.op, GlobalVar) and submit.op.name in self.templates:
+            text = f"inline function '{submit.op.name}' cannot be launched as a task"
+            raise UserError("INLINE002", text, submit.span, help="call it, or make it a kernel")
+        return self.visit_node(submit)
 
     def _template(self, value: Expr) -> InlineTemplate | None:
         if not isinstance(value, Call) or not isinstance(value.op, GlobalVar):

@@ -174,6 +174,17 @@ SELF_LOADING: Mapping[str, Conversion] = {
 """Conversions that look at tensors in global memory themselves."""
 
 _SPECIAL: Mapping[str, Conversion] = {"tensor.create": _create}
+_DIFFERENT = frozenset(
+    {
+        "tensor.gather",
+        "tensor.mrgsort_format2",
+        "tensor.paged_gather",
+        "tensor.scatter",
+        "tensor.scatter_mask",
+        "tensor.scatter_update",
+    }
+)
+"""Operations whose namesakes on tiles mean something else, so that they are refused instead of converted by name."""
 
 
 def _same(to: Building, call: Call, args: Sequence[Expr]) -> Expr:
@@ -181,7 +192,7 @@ def _same(to: Building, call: Call, args: Sequence[Expr]) -> Expr:
     given = [as_tile(to, arg, call.span) for arg in args]
     if len(given) == 2 and isinstance(given[1].type, ScalarType) and to.ops.has(f"{name}s"):
         name = f"{name}s"
-    if not to.ops.has(name):
+    if call.op.name in _DIFFERENT or not to.ops.has(name):
         raise _unsupported(call, "")
     definition = to.ops.get(name)
     for missing in definition.args[len(given) :]:

@@ -118,3 +118,19 @@ def test_a_return_before_the_end_is_refused():
     """
     with pytest.raises(UserError, match="inline function 'early' returns before its end"):
         apply_pass(InlineFunctions(), programs.program(early, main("c = self.early(a, n)")))
+
+
+def test_an_inline_function_that_is_launched_as_a_task_is_refused():
+    text = """
+        @pl.function(type=pl.FunctionType.Inline)
+        def helper(self, x: pl.Tensor[[8, 8], pl.FP32]) -> pl.Tensor[[8, 8], pl.FP32]:
+            return x
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def main(self, x: pl.Tensor[[8, 8], pl.FP32]) -> pl.Tensor[[8, 8], pl.FP32]:
+            y, task = pl.submit(self.helper, x)
+            return y
+    """
+    with pytest.raises(UserError, match="'helper' cannot be launched as a task") as caught:
+        apply_pass(InlineFunctions(), programs.program(text))
+    assert caught.value.span.is_valid()
