@@ -9,14 +9,13 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import threading
 import traceback
 from typing import Any, BinaryIO
 
+from pypto_build.deep_stack import on_deep_stack
 from pypto_build.driver.protocol import read_message, write_message
 from pypto_build.errors import EXIT_INTERNAL_ERROR, EXIT_USER_ERROR, UserError, render
 
-STACK_BYTES = 512 * 1024 * 1024  # reserved, not used: for the C code that compiles a deep source
 GC_THRESHOLD = (100_000, 20, 20)  # building IR at the default threshold is 2.4 times slower
 
 
@@ -25,10 +24,7 @@ def main() -> int:
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     gc.set_threshold(*GC_THRESHOLD)
-    threading.stack_size(STACK_BYTES)
-    served = threading.Thread(target=serve, args=(requests, answers))
-    served.start()
-    served.join()
+    on_deep_stack(lambda: serve(requests, answers))
     return 0
 
 

@@ -9,17 +9,11 @@ new field can be forgotten in one place only: its own declaration.
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from typing import Any, ClassVar, NoReturn, TypeVar, cast, dataclass_transform
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
-
-RECURSION_LIMIT = 100_000
-"""Frames, five for each level of a tree. Walks recurse, and since 3.11 frames of Python code are not on the C stack."""
-
-sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
 
 
 class FrozenMap(dict[str, object]):
