@@ -30,6 +30,21 @@ class OrchestrationResult:
     orchestration_signature: list[str] = field(default_factory=list[str])
 
 
+class PTOCodegen:
+    """PTO assembly of the kernels of a program."""
+
+    def generate(self, program: Program, emit_tile_addr: bool = True, emit_source_loc: bool = True) -> str:
+        """The assembly; kernels of one group share a module, others follow one another."""
+        if not emit_tile_addr:
+            raise ValueError("addresses are assigned here: leaving them to the assembler is not supported")
+        with translated():
+            target = _target("pto")
+            outlines = _outlines(program)
+            context = TargetContext(own_context().hardware, own_context().ops, "inline" if emit_source_loc else "none")
+            members = [member for unit in target.units(outlines) for member in target.emit(unit, program, context)]
+        return "\n".join(member.data.decode() for member in members)
+
+
 def generate_orchestration(program: Program, func: Function) -> OrchestrationResult:
     """The C++ of one orchestration function of a program."""
     own = program.get_function(func.name)

@@ -98,7 +98,7 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
     "pypto.pypto_core.testing": ("testing: *",),
     "pypto.arith": (),
     "pypto.backend": _BACKEND,
-    "pypto.codegen": ("codegen: OrchestrationResult generate_orchestration",),
+    "pypto.codegen": ("codegen: OrchestrationResult PTOCodegen generate_orchestration",),
     "pypto.compile_profiling": ("compile_profiling: *",),
     "pypto.ir": (
         *_CORE,

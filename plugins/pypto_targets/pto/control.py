@@ -20,6 +20,7 @@ from pypto_build.ir import (
     ReturnStmt,
     ScalarType,
     ScopeStmt,
+    SeqStmts,
     Stmt,
     TensorType,
     TileType,
@@ -56,6 +57,8 @@ def _emit(kernel: Kernel, stmt: Stmt) -> None:
             _if(kernel, stmt)
         case WhileStmt():
             _while(kernel, stmt)
+        case SeqStmts():
+            emit_body(kernel, stmt)
         case ScopeStmt():
             emit_body(kernel, stmt.body)
         case ReturnStmt():
