@@ -8,7 +8,7 @@ from typing import Any
 
 from pypto_build.driver.link import link_objects
 from pypto_build.errors import UserError, render
-from pypto_build.scons.library import scons
+from pypto_build.scons.modules import scons
 from pypto_build.scons.objects import build_error
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.request import CompileRequest, CompileResult
-from pypto_build.scons.library import scons
+from pypto_build.scons.build_run import BuildRun, build_run, explaining
+from pypto_build.scons.modules import scons
 from pypto_build.scons.pool import WorkerDiedError
 from pypto_build.scons.scanner import pipeline_file, pipeline_inputs, source_scanner
-from pypto_build.scons.session import Session, explaining, session
 
 SIGNED = ("PTOIMPLEMENTATION", "PTODEFINES", "PTOENTRY", "PTOLOCATIONS", "PTOPIPELINE")
 
@@ -47,7 +47,7 @@ def emit(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], lis
 
 def request_of(target: list[Any], source: list[Any], env: Any) -> CompileRequest:
     """What a target asks for."""
-    run = session(env)
+    run = build_run(env)
     defines = tuple(sorted((str(k), env.subst(str(v))) for k, v in env["PTODEFINES"].items()))
     return CompileRequest(
         source=source[0].srcnode().get_abspath(),
@@ -64,7 +64,7 @@ def request_of(target: list[Any], source: list[Any], env: Any) -> CompileRequest
 
 def build_object(target: list[Any], source: list[Any], env: Any) -> None:
     """The action: look up first, and only then wake a worker."""
-    run = session(env)
+    run = build_run(env)
     request = request_of(target, source, env)
     result = _from_store(run, request)
     if result is None:
@@ -78,7 +78,7 @@ def build_object(target: list[Any], source: list[Any], env: Any) -> None:
         print(f"{target[0]}: {result.summary()}")
 
 
-def _from_store(run: Session, request: CompileRequest) -> CompileResult | None:
+def _from_store(run: BuildRun, request: CompileRequest) -> CompileResult | None:
     found = run.deep.find(request)
     if found is None:
         return None
@@ -87,7 +87,7 @@ def _from_store(run: Session, request: CompileRequest) -> CompileResult | None:
     return CompileResult(0, messages=found.warnings, passes_total=found.passes_total, written=written)
 
 
-def _from_worker(run: Session, request: CompileRequest, *, target: Any) -> CompileResult:
+def _from_worker(run: BuildRun, request: CompileRequest, *, target: Any) -> CompileResult:
     try:
         return CompileResult.from_json(run.pool.run({"kind": "compile", **request.to_json()}))
     except WorkerDiedError as error:

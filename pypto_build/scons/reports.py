@@ -8,7 +8,7 @@ from typing import Any
 
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.tables import print_table
-from pypto_build.scons.library import scons
+from pypto_build.scons.modules import scons
 
 
 def builder(env: Any) -> Any:

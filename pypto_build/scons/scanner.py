@@ -9,7 +9,7 @@ import re
 from functools import cache
 from typing import Any
 
-from pypto_build.scons.library import scons
+from pypto_build.scons.modules import scons
 
 # `extends: base.yaml` and the items of `plugins: [./a.py]`: enough to find files; the real reader checks the rest
 _EXTENDS = re.compile(r"^extends:\s*['\"]?([^'\"#\s]+)", re.MULTILINE)

@@ -7,11 +7,11 @@ import sys
 from typing import Any
 
 from pypto_build.driver.request import SimulateRequest, SimulateResult
-from pypto_build.scons.library import scons
+from pypto_build.scons.build_run import build_run
+from pypto_build.scons.modules import scons
 from pypto_build.scons.objects import build_error
 from pypto_build.scons.pool import WorkerDiedError
 from pypto_build.scons.scanner import pipeline_file
-from pypto_build.scons.session import session
 
 
 def builder(env: Any) -> Any:
@@ -46,7 +46,7 @@ def simulate(target: list[Any], source: list[Any], env: Any) -> None:
         search_path=tuple(env.Dir(d).get_abspath() for d in env.Flatten(env["PTOPATH"])),
     )
     try:
-        result = SimulateResult.from_json(session(env).pool.run({"kind": "simulate", **request.to_json()}))
+        result = SimulateResult.from_json(build_run(env).pool.run({"kind": "simulate", **request.to_json()}))
     except WorkerDiedError as error:
         raise build_error(target[0], f"{error} while simulating {source[0]}", status=70) from None
     for message in result.messages:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 from pypto_build.scons import link, objects, reports, simulations
-from pypto_build.scons.session import add_options, implementation
+from pypto_build.scons.build_run import add_options, implementation
 
 _DEFAULTS: dict[str, object] = {
     "PTOPIPELINE": "default",

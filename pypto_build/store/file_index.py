@@ -27,7 +27,7 @@ FileState: TypeAlias = tuple[int, int, int, int]
 
 SETTLED_NS = 2_000_000_000  # the coarsest time stamps in use (FAT) tick every two seconds
 _MAGIC = b"pypto-build file-index 1"
-_MAX_FILES = 20_000  # about 3 MB; beyond it only the files of the current session stay
+_MAX_FILES = 20_000  # about 3 MB; beyond it only the files of the current process stay
 
 
 class FileIndex:
@@ -68,7 +68,7 @@ class FileIndex:
         return found
 
     def newest_ns(self, path: str) -> int:
-        """The later of the modification and the change time of a file that this session looked at."""
+        """The later of the modification and the change time of a file that was looked at."""
         state, _ = self._entry(path)
         return max(state[1], state[2])
 

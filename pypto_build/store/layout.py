@@ -8,7 +8,7 @@
     v1/index/                  file index and fingerprint manifests
     v1/staging/                files that are being written
     v1/quarantine/             entries that failed their check, for a look at what went wrong
-    v1/last-gc, v1/session     time of the last collection, number of the last session
+    v1/last-gc, v1/build       time of the last collection, number of the last build
 
 A change of any format makes a new version directory, so programs of different ages share a store without meeting.
 """
@@ -74,9 +74,9 @@ class StoreLayout:
         return f"{self.base}/last-gc"
 
     @property
-    def session(self) -> str:
-        """The file that holds the number of the last session."""
-        return f"{self.base}/session"
+    def build_number(self) -> str:
+        """The file that holds the number of the last build."""
+        return f"{self.base}/build"
 
     def record(self, key: str) -> str:
         """The file of a record."""

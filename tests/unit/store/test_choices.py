@@ -14,20 +14,20 @@ KEYS = [hashlib.sha256(b"%d" % number).hexdigest() for number in range(2000)]
 
 
 def test_a_rate_of_zero_checks_nothing_and_of_one_everything():
-    assert not any(should_verify(key, 0, session) for key in KEYS for session in range(3))
-    assert all(should_verify(key, 1, session) for key in KEYS for session in range(3))
+    assert not any(should_verify(key, 0, build) for key in KEYS for build in range(3))
+    assert all(should_verify(key, 1, build) for key in KEYS for build in range(3))
 
 
-def test_about_one_key_in_rate_is_checked_in_a_session():
+def test_about_one_key_in_rate_is_checked_in_a_build():
     checked = sum(should_verify(key, DEFAULT_RATE, 5) for key in KEYS)
     assert 2000 / DEFAULT_RATE / 2 < checked < 2000 / DEFAULT_RATE * 2
 
 
-def test_every_key_is_checked_exactly_once_in_rate_sessions():
-    assert all(sum(should_verify(key, 32, session) for session in range(100, 132)) == 1 for key in KEYS)
+def test_every_key_is_checked_exactly_once_in_rate_builds():
+    assert all(sum(should_verify(key, 32, build) for build in range(100, 132)) == 1 for key in KEYS)
 
 
-def test_the_same_session_checks_the_same_keys():
+def test_the_same_build_checks_the_same_keys():
     assert [should_verify(key, 32, 9) for key in KEYS] == [should_verify(key, 32, 9) for key in KEYS]
 
 

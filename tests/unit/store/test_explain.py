@@ -52,7 +52,7 @@ def test_a_reused_result_says_where_it_came_from():
 
 
 def test_a_reason_given_by_the_run_itself_counts():
-    assert reasons(None, chain(entry("fold", reason="checked again (session 3)"))) == ["checked again (session 3)"]
+    assert reasons(None, chain(entry("fold", reason="checked again (build 3)"))) == ["checked again (build 3)"]
 
 
 def test_a_pass_counts_as_run_if_it_ran_on_any_function():

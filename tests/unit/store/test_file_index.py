@@ -182,7 +182,7 @@ def test_no_flipped_bit_in_the_index_changes_a_digest(index: Path, file: Path):
         assert FileIndex(index).digest(str(file)) == digest(b"import numpy\n")
 
 
-def test_beyond_its_bound_the_index_keeps_the_files_of_this_session(
+def test_beyond_its_bound_the_index_keeps_the_files_of_this_process(
     index: Path, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     other = tmp_path / "other.py"

@@ -13,7 +13,7 @@ from typing import Any
 
 from pypto_build.driver.deep import DeepKeys, fingerprinter, implementation_digest
 from pypto_build.errors import Diagnostic, UserError, render, render_diagnostic
-from pypto_build.scons.library import scons
+from pypto_build.scons.modules import scons
 from pypto_build.scons.pool import WorkerPool
 from pypto_build.store.fingerprint import Fingerprinter
 from pypto_build.store.gc import start_if_due
@@ -25,7 +25,7 @@ from pypto_build.store.location import store_location
 
 
 @dataclass(frozen=True)
-class Session:
+class BuildRun:
     """One store, one set of fingerprints, one pool for all targets of a run."""
 
     root: Path
@@ -66,28 +66,28 @@ class Session:
         return WorkerPool(self.jobs)
 
 
-_sessions: dict[tuple[str, str], Session] = {}
+_runs: dict[tuple[str, str], BuildRun] = {}
 _lock = threading.Lock()
 
 
-def session(env: Any) -> Session:
-    """The session of an environment: the same one for every target with the same store."""
+def build_run(env: Any) -> BuildRun:
+    """The run that an environment belongs to: the same one for every target with the same store."""
     get_option = scons("Script").GetOption
 
     root = store_location(os.environ, env.subst("$PTOSTORE") or None)
     mode = get_option("pto_store") or env.subst("$PTOSTOREMODE") or "write"
     with _lock:
         key = (str(root), mode)
-        if key not in _sessions:
-            _sessions[key] = Session(root, mode, int(get_option("num_jobs")))
-            atexit.register(_sessions[key].finish)
-        return _sessions[key]
+        if key not in _runs:
+            _runs[key] = BuildRun(root, mode, int(get_option("num_jobs")))
+            atexit.register(_runs[key].finish)
+        return _runs[key]
 
 
 def implementation(env: Any) -> str:
     """What our own code is, for the signature of every action; a bad store is reported as such."""
     try:
-        return session(env).implementation
+        return build_run(env).implementation
     except UserError as error:
         raise stop(error) from None
 
