@@ -9,7 +9,7 @@ from __future__ import annotations
 import atexit
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -124,7 +124,8 @@ def _build(request: CompileRequest, tools: Toolchain, source: LoadedSource, *, s
         return _run(request, tools, source, None)
     cache = StoreCache(store, _source_id(request, source), load_final=_loader(store))
     try:
-        return _run(request, tools, source, cache)
+        build = _run(request, tools, source, cache)
+        return replace(build, run=_with(build.run, *_differences(build.trace, cache)))
     except UserError as error:
         if error.span.is_valid():
             raise
@@ -140,8 +141,16 @@ def _source_id(request: CompileRequest, source: LoadedSource) -> str:
     return f"{os.path.abspath(request.source)}:{source.program.name}"
 
 
-def _with(run: RunResult, said: Diagnostic) -> RunResult:
-    return RunResult(run.states, (*run.diagnostics, said), run.trace, run.program_name)
+def _with(run: RunResult, *said: Diagnostic) -> RunResult:
+    return RunResult(run.states, (*run.diagnostics, *said), run.trace, run.program_name)
+
+
+def _differences(trace: tuple[TraceEntry, ...], cache: StoreCache) -> Iterator[Diagnostic]:
+    """A warning for each result that is not what the store had under the same key."""
+    for entry in trace:
+        if entry.key.digest in cache.differing:
+            text = f"pass {entry.step} made another result of {entry.function} than the one in the store"
+            yield Diagnostic("warning", "nondeterministic-pass", text)
 
 
 def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache: StoreCache | None) -> _Build:

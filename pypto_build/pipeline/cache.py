@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pypto_build.store.chain import ChainEntry, ChainRecord, Status
-from pypto_build.store.interface import Store
+from pypto_build.store.interface import Mode, Store
 from pypto_build.store.key import Key
 from pypto_build.store.record import BodyRef, record_of
 
@@ -38,6 +38,9 @@ class StoreCache:
         self._previous: tuple[ChainEntry, ...] = chain.entries if chain is not None else ()
         self._by_key = {e.key: e for e in self._previous} if store.mode.reuses else {}
         self._used: dict[str, tuple[Key, dict[str, Any], bool]] = {}
+        self._expected: dict[str, dict[str, Any]] = {}  # in mode `verify`: what making it again should give
+        self.differing: set[str] = set()
+        """Digests of the keys under which another result was stored than this run made."""
         self._finals: dict[str, tuple[BodyRef, str]] | None = None
         self._loaded: dict[str, dict[str, bytes]] = {}
 
@@ -46,18 +49,24 @@ class StoreCache:
         return ChainRecord(self._source_id, tuple(e for e in self._previous if e.reason != OLDER))
 
     def get(self, key: Key) -> dict[str, Any] | None:
-        """The JSON data kept under a key."""
+        """The JSON data kept under a key; None in mode `verify`, which makes it again and compares."""
         entry = self._by_key.get(key.digest)
         text = dict(entry.facts).get(_VALUE) if entry is not None else self._from_record(key)
         if not isinstance(text, str):
             return None
         value: dict[str, Any] = json.loads(text)
+        if self._store.mode is Mode.VERIFY:
+            self._expected[key.digest] = value
+            return None
         self._used[key.digest] = (key, value, True)
         return value
 
     def put(self, key: Key, value: dict[str, Any]) -> None:
         """Keep JSON data under a key, in the chain and, when it took long, in a record of its own."""
         self._used[key.digest] = (key, value, False)
+        expected = self._expected.get(key.digest)
+        if expected is not None and _without_cost(expected) != _without_cost(value):
+            self.differing.add(key.digest)
         cost = float(value.get("cost_ms", 0.0))
         if cost >= RECORD_ABOVE_MS:
             self._store.put_record(record_of(key, (), facts=((_VALUE, json.dumps(value)),), cost_ms=cost))
@@ -96,6 +105,11 @@ class StoreCache:
     def _from_record(self, key: Key) -> object:
         record = self._store.get_record(key.digest)
         return record.fact(_VALUE) if record is not None else None
+
+
+def _without_cost(value: dict[str, Any]) -> str:
+    """A result as text, without the time that it took."""
+    return json.dumps({name: part for name, part in value.items() if name != "cost_ms"}, sort_keys=True)
 
 
 OBJECT_STEP = "object"
