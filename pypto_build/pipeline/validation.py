@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from pypto_build.errors import UserError
 from pypto_build.host.suggest import did_you_mean
 from pypto_build.pipeline import schema
+from pypto_build.pipeline.option_types import shown
 from pypto_build.pipeline.yaml_nodes import Mapping as YamlMapping
 from pypto_build.pipeline.yaml_nodes import Node, Path, Sequence, key_span, nearest_node, node_at, plain, without
 
@@ -48,13 +49,13 @@ def check_file(root: Node) -> Checked:
 
 def _version_problem(root: Node) -> UserError | None:
     if not isinstance(root, YamlMapping):
-        return UserError("PIPE004", f"a pipeline file is a mapping, not {_describe(plain(root))}", root.span)
+        return UserError("PIPE004", f"a pipeline file is a mapping, not {shown(plain(root))}", root.span)
     version = root.get("schema")
     if version is None:
         return UserError("PIPE003", "`schema` is missing", root.span, help="begin the file with `schema: 1`")
     if plain(version) != schema.SCHEMA_VERSION or isinstance(plain(version), bool):
-        shown = _describe(plain(version))
-        return UserError("PIPE005", f"`schema` is {shown}, and this version reads schema 1", version.span)
+        given = shown(plain(version))
+        return UserError("PIPE005", f"`schema` is {given}, and this version reads schema 1", version.span)
     return None
 
 
@@ -154,25 +155,25 @@ class _Misfit:
                 return UserError("PIPE003", f"{name} is missing", nearest_node(root, self.path[:-1]).span)
             case "string_pattern_mismatch":
                 place = key_span(root, self.path) if self.is_key else nearest_node(root, self.path).span
-                message = f"{_describe(self.value)} is not a name"
+                message = f"{shown(self.value)} is not a name"
                 return UserError("PIPE004", message, place, help="a name is lower case: letters, digits and `_`")
             case _:
                 place = nearest_node(root, self.path).span
                 return UserError("PIPE004", f"{name} {self._expectation()}", place)
 
     def _expectation(self) -> str:
-        shown = _describe(self.value)
+        given = shown(self.value)
         match self.kind:
             case "entry" | "scalar":
-                return f"{self.message}, not {shown}"
+                return f"{self.message}, not {given}"
             case "literal_error":
-                return f"takes {str(self.context.get('expected', '')).replace(chr(39), '`')}, not {shown}"
+                return f"takes {str(self.context.get('expected', '')).replace(chr(39), '`')}, not {given}"
             case "too_short":
                 return "must not be empty"
             case "greater_than":
                 return f"must be greater than {self.context.get('gt'):g}"
             case _:
-                return f"takes {_TAKES.get(self.kind, 'something else')}, not {shown}"
+                return f"takes {_TAKES.get(self.kind, 'something else')}, not {given}"
 
     def _name(self) -> str:
         texts = [step for step in self.path if isinstance(step, str)]
@@ -205,22 +206,6 @@ def _known_keys(model: Model, path: Path) -> list[str]:
         case _:
             pass
     return sorted(field.alias or name for name, field in model.model_fields.items())
-
-
-def _describe(value: object) -> str:
-    match value:
-        case None:
-            return "nothing"
-        case bool():
-            return f"`{str(value).lower()}`"
-        case int() | float():
-            return f"the number {value}"
-        case str():
-            return f"the text `{value}`"
-        case list():
-            return "a list"
-        case _:
-            return "a mapping"
 
 
 def _keys(root: Node, path: Path) -> tuple[str, ...]:
