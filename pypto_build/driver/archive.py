@@ -53,6 +53,19 @@ def unpack(content: bytes, name: str) -> dict[str, bytes]:
     return members
 
 
+def read_object(path: str, *, code: str) -> dict[str, bytes]:
+    """The members of an object file.
+
+    Raises:
+        UserError: with this code when the file cannot be read; it is not a PTO object that this version reads.
+    """
+    try:
+        with open(path, "rb") as file:
+            return unpack(file.read(), path)
+    except OSError as error:
+        raise UserError(code, f"cannot read {path}: {error.strerror}") from error
+
+
 @dataclass(frozen=True, slots=True)
 class ObjectContent:
     """What goes into an object: the parts of the manifest, the targets' members, the final functions serialized."""

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pprint import pformat
 from typing import Any
 
-from pypto_build.driver.archive import read_manifest, unpack
+from pypto_build.driver.archive import read_manifest, read_object
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.errors import UserError
 
@@ -27,7 +27,7 @@ def link_objects(objects: Sequence[str], directory: str) -> None:
     Raises:
         UserError: an object cannot be read, has no orchestration, or two are of one program.
     """
-    loaded = [_load(path) for path in objects]
+    loaded = [read_object(path, code="LINK001") for path in objects]
     names = [read_manifest(members)["program"] for members in loaded]
     for name in names:
         if names.count(name) > 1:
@@ -38,14 +38,6 @@ def link_objects(objects: Sequence[str], directory: str) -> None:
             write_if_changed(os.path.join(place, path), content)
     if len(loaded) > 1:
         write_if_changed(os.path.join(directory, "kernel_config.py"), _index(names))
-
-
-def _load(path: str) -> dict[str, bytes]:
-    try:
-        with open(path, "rb") as file:
-            return unpack(file.read(), path)
-    except OSError as error:
-        raise UserError("LINK001", f"cannot read {path}: {error.strerror}") from error
 
 
 def _layout(name: str, members: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ import json
 import os
 from typing import Any
 
-from pypto_build.driver.archive import FINAL_IR, read_manifest, unpack
+from pypto_build.driver.archive import FINAL_IR, read_manifest, read_object
 from pypto_build.driver.golden import Comparison, Golden, compare, load_golden
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.request import SimulateRequest, SimulateResult
@@ -31,7 +31,7 @@ def simulate_object(request: SimulateRequest) -> SimulateResult:
     """
     import numpy as np
 
-    members = _read(request.object)
+    members = read_object(request.object, code="SIM002")
     manifest = read_manifest(members)
     program = final_program(members)
     golden = load_golden(request.golden)
@@ -83,14 +83,6 @@ def final_program(members: dict[str, bytes]) -> Program:
     table = json.loads(members[FINAL_IR])
     functions = [decode(json.dumps(body).encode()) for body in table["functions"].values()]
     return Program(tuple(functions), table["program"])  # type: ignore[arg-type]  # any iterable of functions
-
-
-def _read(path: str) -> dict[str, bytes]:
-    try:
-        with open(path, "rb") as file:
-            return unpack(file.read(), path)
-    except OSError as error:
-        raise UserError("SIM002", f"cannot read {path}: {error.strerror}") from error
 
 
 def _complaint(request: SimulateRequest, golden: Golden, wrong: tuple[Comparison, ...]) -> str:

@@ -115,9 +115,12 @@ class Toolchain:
 
     def _fingerprint(self, contribution: Contribution) -> str:
         """What the code behind a contribution is; the operations that plugins add count for every pass."""
-        own = self._code(contribution)
-        ops = [self._code(self.host.find(Kind.OP, name)) for name in self.host.registry.names(Kind.OP)]
-        return "+".join([own, *sorted(set(ops))])
+        return "+".join([self._code(contribution), *self._op_code])
+
+    @cached_property
+    def _op_code(self) -> tuple[str, ...]:
+        names = self.host.registry.names(Kind.OP)
+        return tuple(sorted({self._code(self.host.find(Kind.OP, name)) for name in names}))
 
     def _code(self, contribution: Contribution) -> str:
         if self.fingerprints is None:
