@@ -26,27 +26,30 @@ class SequenceField:
         if instance is None:
             return self
         value = self._get(instance, owner)
-        if is_own(frame_at(1)):
-            return value
-        return list(value)
+        return value if is_own(frame_at(1)) else self.shown(value)
 
     def __set__(self, instance: object, value: Any) -> None:
-        self._set(instance, tuple(cast("list[Any]", value)) if type(value) is list else value)
+        self._set(instance, self.kept(value))
+
+    def shown(self, value: Any) -> Any:
+        """What a reader outside this project sees of it."""
+        return list(value)
+
+    def kept(self, value: Any) -> Any:
+        """What the slot holds of it."""
+        return tuple(cast("list[Any]", value)) if type(value) is list else value
 
 
 class MappingField(SequenceField):
     """A slot that holds a read-only mapping and shows a dictionary."""
 
-    def __get__(self, instance: object, owner: type | None = None) -> Any:
-        if instance is None:
-            return self
-        value = self._get(instance, owner)
-        if is_own(frame_at(1)):
-            return value
+    def shown(self, value: Any) -> Any:
+        """What a reader outside this project sees of it."""
         return thawed(value)
 
-    def __set__(self, instance: object, value: Any) -> None:
-        self._set(instance, frozen(cast("object", value)) if type(value) is dict else value)
+    def kept(self, value: Any) -> Any:
+        """What the slot holds of it."""
+        return frozen(cast("object", value)) if type(value) is dict else value
 
 
 def thawed(value: object) -> object:

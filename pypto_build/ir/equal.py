@@ -8,10 +8,10 @@ and loop variables. Source: the public rules of structural comparison.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 from pypto_build.ir.dtype import DataType
 from pypto_build.ir.expr import Expr, GlobalVar, Op, Var, WindowBuffer
@@ -20,6 +20,8 @@ from pypto_build.ir.program import Program
 from pypto_build.ir.stmt import AssignStmt, ForStmt, SeqStmts
 from pypto_build.ir.types import ScalarType, TupleType, Type
 from pypto_build.ir.value import same_integer_kind
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,7 @@ class _Comparison:
         if row.role is FieldRole.DEFINITION:
             self._definition(a, b, loop_variable=isinstance(left, ForStmt))
         elif row.role is FieldRole.DEFINITIONS:
-            self._definitions(a, b)
+            self._tuples(a, b, self._definition)
         elif row.role is FieldRole.DATA and isinstance(a, DataType) and isinstance(b, DataType):
             if a is not b and not (left.INDEX_IS_INT64 and same_integer_kind(a, b)):
                 kind = "ScalarType" if isinstance(left, Expr) else _described(left)
@@ -151,12 +153,15 @@ class _Comparison:
                 found.path.append(f"['{name.name}']")
                 raise
 
-    def _tuples(self, left: tuple[object, ...], right: tuple[object, ...]) -> None:
+    def _tuples(
+        self, left: tuple[_T, ...], right: tuple[_T, ...], compare: Callable[[_T, _T], None] | None = None
+    ) -> None:
+        compare = compare or self.compare
         if len(left) != len(right):
             raise _DifferenceFound(f"Vector size mismatch ({len(left)} items != {len(right)} items)")
         for index, (a, b) in enumerate(zip(left, right, strict=True)):
             try:
-                self.compare(a, b)
+                compare(a, b)
             except _DifferenceFound as found:
                 found.path.append(f"[{index}]")
                 raise
@@ -185,16 +190,6 @@ class _Comparison:
             if row.name not in ("type", "name_hint"):
                 self._nested(f".{row.name}", getattr(left, row.name), getattr(right, row.name))
         self.auto_mapping = mapping
-
-    def _definitions(self, left: tuple[Var, ...], right: tuple[Var, ...]) -> None:
-        if len(left) != len(right):
-            raise _DifferenceFound(f"Vector size mismatch ({len(left)} items != {len(right)} items)")
-        for index, (a, b) in enumerate(zip(left, right, strict=True)):
-            try:
-                self._definition(a, b)
-            except _DifferenceFound as found:
-                found.path.append(f"[{index}]")
-                raise
 
     def _nested(self, step: str, left: object, right: object) -> None:
         try:
