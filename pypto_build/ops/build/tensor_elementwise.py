@@ -8,18 +8,13 @@ from typing import Protocol
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import Call, DataType, Expr
 from pypto_build.ops.build.normal import CAST_MODES, Number, call, choice, is_scalar, scalar_for
+from pypto_build.ops.build.two_operands import of_either, of_two
 
 
 class Unary(Protocol):
     """A function of one tensor."""
 
     def __call__(self, input: Expr, *, span: Span = UNKNOWN_SPAN) -> Call: ...
-
-
-class Binary(Protocol):
-    """A function of a tensor and another tensor or a scalar."""
-
-    def __call__(self, lhs: Expr, rhs: Number, *, span: Span = UNKNOWN_SPAN) -> Call: ...
 
 
 class Precise(Protocol):
@@ -42,21 +37,6 @@ def _precise(name: str) -> Precise:
     return build
 
 
-def _of_tensors(name: str) -> Binary:
-    def build(lhs: Expr, rhs: Number, *, span: Span = UNKNOWN_SPAN) -> Call:
-        return call(f"tensor.{name}", (lhs, scalar_for(lhs, rhs, span)), None, span)
-
-    return build
-
-
-def _of_either(name: str, scalar_name: str) -> Binary:
-    def build(lhs: Expr, rhs: Number, *, span: Span = UNKNOWN_SPAN) -> Call:
-        chosen = scalar_name if is_scalar(rhs) else name
-        return call(f"tensor.{chosen}", (lhs, scalar_for(lhs, rhs, span)), None, span)
-
-    return build
-
-
 abs = _unary("abs")
 neg = _unary("neg")
 exp = _unary("exp")
@@ -68,32 +48,32 @@ log = _precise("log")
 recip = _precise("recip")
 rsqrt = _precise("rsqrt")
 
-add = _of_either("add", "adds")
-sub = _of_either("sub", "subs")
-mul = _of_either("mul", "muls")
-fmod = _of_either("fmod", "fmods")
-and_ = _of_either("and", "ands")
-or_ = _of_either("or", "ors")
-xor = _of_either("xor", "xors")
-shl = _of_either("shl", "shls")
-shr = _of_either("shr", "shrs")
+add = of_either("tensor.add", "tensor.adds")
+sub = of_either("tensor.sub", "tensor.subs")
+mul = of_either("tensor.mul", "tensor.muls")
+fmod = of_either("tensor.fmod", "tensor.fmods")
+and_ = of_either("tensor.and", "tensor.ands")
+or_ = of_either("tensor.or", "tensor.ors")
+xor = of_either("tensor.xor", "tensor.xors")
+shl = of_either("tensor.shl", "tensor.shls")
+shr = of_either("tensor.shr", "tensor.shrs")
 
-adds = _of_tensors("adds")
-subs = _of_tensors("subs")
-muls = _of_tensors("muls")
-divs = _of_tensors("divs")
-fmods = _of_tensors("fmods")
-ands = _of_tensors("ands")
-ors = _of_tensors("ors")
-xors = _of_tensors("xors")
-shls = _of_tensors("shls")
-shrs = _of_tensors("shrs")
-maximum = _of_tensors("maximum")
-minimum = _of_tensors("minimum")
-part_add = _of_tensors("part_add")
-part_mul = _of_tensors("part_mul")
-part_max = _of_tensors("part_max")
-part_min = _of_tensors("part_min")
+adds = of_two("tensor.adds")
+subs = of_two("tensor.subs")
+muls = of_two("tensor.muls")
+divs = of_two("tensor.divs")
+fmods = of_two("tensor.fmods")
+ands = of_two("tensor.ands")
+ors = of_two("tensor.ors")
+xors = of_two("tensor.xors")
+shls = of_two("tensor.shls")
+shrs = of_two("tensor.shrs")
+maximum = of_two("tensor.maximum")
+minimum = of_two("tensor.minimum")
+part_add = of_two("tensor.part_add")
+part_mul = of_two("tensor.part_mul")
+part_max = of_two("tensor.part_max")
+part_min = of_two("tensor.part_min")
 
 
 def div(lhs: Expr, rhs: Number, high_precision: bool = False, *, span: Span = UNKNOWN_SPAN) -> Call:

@@ -8,18 +8,13 @@ from typing import Protocol
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import Call, DataType, Expr, as_expr, binary
 from pypto_build.ops.build.normal import Number, call, cast_mode, is_scalar, scalar_for, untyped_as
+from pypto_build.ops.build.two_operands import of_either, of_two
 
 
 class Unary(Protocol):
     """A function of one tile."""
 
     def __call__(self, tile: Expr, *, span: Span = UNKNOWN_SPAN) -> Call: ...
-
-
-class Binary(Protocol):
-    """A function of a tile and another tile or a scalar."""
-
-    def __call__(self, lhs: Expr, rhs: Number, *, span: Span = UNKNOWN_SPAN) -> Call: ...
 
 
 class Parts(Protocol):
@@ -31,22 +26,6 @@ class Parts(Protocol):
 def _unary(name: str) -> Unary:
     def build(tile: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
         return call(name, (tile,), None, span)
-
-    return build
-
-
-def _of_either(name: str, scalar_name: str) -> Binary:
-    def build(lhs: Expr, rhs: Number, *, span: Span = UNKNOWN_SPAN) -> Call:
-        if is_scalar(rhs):
-            return call(scalar_name, (lhs, scalar_for(lhs, rhs, span)), None, span)
-        return call(name, (lhs, scalar_for(lhs, rhs, span)), None, span)
-
-    return build
-
-
-def _of_scalar(name: str) -> Binary:
-    def build(lhs: Expr, rhs: Number, *, span: Span = UNKNOWN_SPAN) -> Call:
-        return call(name, (lhs, scalar_for(lhs, rhs, span)), None, span)
 
     return build
 
@@ -67,28 +46,28 @@ sqrt = _unary("tile.sqrt")
 sin = _unary("tile.sin")
 cos = _unary("tile.cos")
 
-add = _of_either("tile.add", "tile.adds")
-sub = _of_either("tile.sub", "tile.subs")
-mul = _of_either("tile.mul", "tile.muls")
-maximum = _of_either("tile.maximum", "tile.maximums")
-minimum = _of_either("tile.minimum", "tile.minimums")
-fmod = _of_either("tile.fmod", "tile.fmods")
-and_ = _of_either("tile.and", "tile.ands")
-or_ = _of_either("tile.or", "tile.ors")
-shl = _of_either("tile.shl", "tile.shls")
-shr = _of_either("tile.shr", "tile.shrs")
+add = of_either("tile.add", "tile.adds")
+sub = of_either("tile.sub", "tile.subs")
+mul = of_either("tile.mul", "tile.muls")
+maximum = of_either("tile.maximum", "tile.maximums")
+minimum = of_either("tile.minimum", "tile.minimums")
+fmod = of_either("tile.fmod", "tile.fmods")
+and_ = of_either("tile.and", "tile.ands")
+or_ = of_either("tile.or", "tile.ors")
+shl = of_either("tile.shl", "tile.shls")
+shr = of_either("tile.shr", "tile.shrs")
 
-adds = _of_scalar("tile.adds")
-subs = _of_scalar("tile.subs")
-muls = _of_scalar("tile.muls")
-divs = _of_scalar("tile.divs")
-maximums = _of_scalar("tile.maximums")
-minimums = _of_scalar("tile.minimums")
-fmods = _of_scalar("tile.fmods")
-ands = _of_scalar("tile.ands")
-ors = _of_scalar("tile.ors")
-shls = _of_scalar("tile.shls")
-shrs = _of_scalar("tile.shrs")
+adds = of_two("tile.adds")
+subs = of_two("tile.subs")
+muls = of_two("tile.muls")
+divs = of_two("tile.divs")
+maximums = of_two("tile.maximums")
+minimums = of_two("tile.minimums")
+fmods = of_two("tile.fmods")
+ands = of_two("tile.ands")
+ors = of_two("tile.ors")
+shls = of_two("tile.shls")
+shrs = of_two("tile.shrs")
 
 part_add = _of_parts("tile.part_add")
 part_mul = _of_parts("tile.part_mul")
