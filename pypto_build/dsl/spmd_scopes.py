@@ -22,15 +22,13 @@ from pypto_build.dsl.scope_options import (
     read_optimizations,
 )
 from pypto_build.dsl.split_scopes import indexed_body, single_target
-from pypto_build.dsl.tasks import boolean_literal
+from pypto_build.dsl.tasks import boolean_literal, positive_integer
 from pypto_build.ir import (
     AssignStmt,
-    ConstInt,
     Expr,
     Function,
     InCoreScopeStmt,
     Level,
-    ScalarType,
     SpmdScopeStmt,
     Stmt,
     Var,
@@ -171,12 +169,7 @@ def _core_num(context: Context, call: ast.Call) -> Expr:
     node = call.args[0] if call.args else named
     if node is None:
         context.fail(ParserSyntaxError, "pl.spmd() requires core_num", call)
-    value = context.expr(node)
-    if not isinstance(value.type, ScalarType) or not value.type.dtype.is_int():
-        context.fail(ParserSyntaxError, f"pl.spmd() core_num must be an integer expression, got {value.type}", node)
-    if isinstance(value, ConstInt) and value.value < 1:
-        context.fail(ParserSyntaxError, f"pl.spmd() core_num must be a positive integer, got {value.value}", node)
-    return value
+    return positive_integer(context, node, name="pl.spmd() core_num")
 
 
 def _early_resolve(context: Context, node: ast.expr, header: _Header) -> None:
