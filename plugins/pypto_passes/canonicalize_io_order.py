@@ -50,18 +50,9 @@ from pypto_build.ir import (
     rebuilt,
 )
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
+from pypto_passes.lower_pipeline_loops import KEPT
 
 P = IRProperty
-_KEPT = frozenset(
-    {
-        P.SSAForm,
-        P.NormalizedStmtStructure,
-        P.SplitIncoreOrch,
-        P.IncoreTileOps,
-        P.TileOps2D,
-        P.TileMemoryInferred,
-    }
-)
 SCALAR, LOAD, COMPUTE, STORE = range(4)
 _LOADS = ("tile.load", "tile.read")
 _STORES = ("tile.store", "tile.write")
@@ -73,8 +64,8 @@ class CanonicalizeIOOrder(FunctionPass):
     """Order the bodies of pipeline loops and make the loops ordinary ones."""
 
     name: ClassVar[str] = "CanonicalizeIOOrder"
-    requires: ClassVar[frozenset[IRProperty]] = _KEPT
-    produces: ClassVar[frozenset[IRProperty]] = _KEPT | {P.PipelineResolved}
+    requires: ClassVar[frozenset[IRProperty]] = KEPT
+    produces: ClassVar[frozenset[IRProperty]] = KEPT | {P.PipelineResolved}
     after: ClassVar[tuple[str, ...]] = ("LowerPipelineLoops",)
     before: ClassVar[tuple[str, ...]] = ("InitMemRef",)
 

@@ -55,7 +55,7 @@ from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
 from pypto_passes.ssa_needs import TRANSPARENT
 
 P = IRProperty
-_KEPT = frozenset(
+KEPT = frozenset(
     {
         P.SSAForm,
         P.NormalizedStmtStructure,
@@ -65,6 +65,7 @@ _KEPT = frozenset(
         P.TileMemoryInferred,
     }
 )
+"""What the passes between loop lowering and memory planning need and keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,8 @@ class LowerPipelineLoops(FunctionPass):
     """Repeat the bodies of pipeline loops once per stage."""
 
     name: ClassVar[str] = "LowerPipelineLoops"
-    requires: ClassVar[frozenset[IRProperty]] = _KEPT
-    produces: ClassVar[frozenset[IRProperty]] = _KEPT
+    requires: ClassVar[frozenset[IRProperty]] = KEPT
+    produces: ClassVar[frozenset[IRProperty]] = KEPT
     after: ClassVar[tuple[str, ...]] = ("NormalizeReturnOrder", "SkewCrossCorePipeline", "LowerPipelineToSlots")
     before: ClassVar[tuple[str, ...]] = ("CanonicalizeIOOrder", "InitMemRef")
 
