@@ -38,11 +38,15 @@ MAKERS = frozenset(name for name, _ in BINARY_FACTORIES.items())
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a statement may use: scalar Vars, and whether a loop may be left here; kernels have no scopes inside."""
+    """What a statement may use: scalar Vars, and whether a loop may be left here.
+
+    Kernels have no scopes inside, and a manual scope has no other one.
+    """
 
     vars: tuple[ir.Var, ...]
     leavable: bool = False
     kernel: bool = True
+    manual: bool = False
     depth: int = 2
 
     def of(self, dtype: DataType) -> list[ir.Var]:
@@ -214,7 +218,8 @@ class Maker:
 
     def region(self, scope: Scope) -> tuple[Sequence[ir.Stmt], Sequence[ir.Var]]:
         """A scope of any kind."""
-        return self.one([self.kernel_scope, self.level_scope, self.cluster, self.manual, self.blocks])(scope)
+        manual = [] if scope.manual else [self.manual]
+        return self.one([self.kernel_scope, self.level_scope, self.cluster, *manual, self.blocks])(scope)
 
     def kernel_scope(self, scope: Scope) -> tuple[Sequence[ir.Stmt], Sequence[ir.Var]]:
         """A region that becomes a kernel; it may bind its task, divide itself between cores and list attributes."""
@@ -251,7 +256,7 @@ class Maker:
 
     def manual(self, scope: Scope) -> tuple[Sequence[ir.Stmt], Sequence[ir.Var]]:
         """A region whose dependencies are the program's own."""
-        return [ir.RuntimeScopeStmt(self.body(scope.within()), True)], []
+        return [ir.RuntimeScopeStmt(self.body(replace(scope.within(), manual=True)), True)], []
 
     def blocks(self, scope: Scope) -> tuple[Sequence[ir.Stmt], Sequence[ir.Var]]:
         """A kernel over blocks."""
