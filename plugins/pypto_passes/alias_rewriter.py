@@ -71,11 +71,7 @@ class _AliasRewriter(Rewriter):
             init: Expr = self._moved.get(var) or self.visit(var.init_value)
             if init is not var.init_value:
                 changes["init_value"] = init
-        if not changes:
-            return var
-        new = rebuilt(var, changes)
-        self.substitution[var] = new
-        return new
+        return self.rebound(var, changes)
 
     def _place(self, web: Web, kind: TileType) -> Place:
         if web.place is None:

@@ -102,7 +102,7 @@ class _Kernel(Rewriter):
 
     def converted(self) -> Function:
         """The kernel; the same object when it has no tensor operation to convert."""
-        entry = [self._load(param) for param in self._function.params if param in self._loaded_params()]
+        entry = [self._load(param) for param in self._loaded_params()]
         body = self.visit_body(self._function.body)
         if not entry and body is self._function.body:
             return self._function
@@ -116,7 +116,7 @@ class _Kernel(Rewriter):
         )
         return rebuilt(new, {"param_directions": upgraded})
 
-    def _loaded_params(self) -> set[Expr]:
+    def _loaded_params(self) -> list[Var]:
         """Parameters that a converted operation reads, or that a loop starts from and carries as a tile."""
         found: set[Expr] = set()
         for call in collect(self._function.body, Call):
@@ -125,7 +125,7 @@ class _Kernel(Rewriter):
                 found.update(call.args)
         for loop in collect(self._function.body, ForStmt, WhileStmt):
             found.update(arg.init_value for arg in loop.iter_args if is_global(arg) and arg not in self._global_carries)
-        return {param for param in self._function.params if param in found and is_global(param)}
+        return [param for param in self._function.params if param in found and is_global(param)]
 
     def _load(self, param: Var) -> Stmt:
         call = loaded(self, param, MemorySpace.Vec, param.span)
@@ -212,9 +212,7 @@ class _Kernel(Rewriter):
         if init is arg.init_value:
             return arg
         kind = init.type if isinstance(init.type, TileType) and is_global(arg) else self.visit_type(arg.type)
-        new = rebuilt(arg, {"init_value": init, "type": kind})
-        self.substitution[arg] = new
-        return new
+        return self.rebound(arg, {"init_value": init, "type": kind})
 
     def _bound(self, var: Var, value: Expr, *, renamed: bool = True) -> Var:
         """The Var with the type that its value has now; a tensor that became a tile gets a name that says so."""

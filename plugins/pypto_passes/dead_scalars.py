@@ -8,7 +8,6 @@ calls something stays, because a call may do more than yield a value.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import ClassVar
 
 from pypto_build.ir import (
     AssignStmt,
@@ -22,8 +21,8 @@ from pypto_build.ir import (
     SeqStmts,
     Stmt,
     Submit,
+    UsedVarsAndSymbols,
     Var,
-    Visitor,
     WhileStmt,
     WindowBuffer,
     YieldStmt,
@@ -45,29 +44,23 @@ def without_dead_scalars(function: Function, unstable: Collection[Var]) -> Funct
     return function if body is function.body else rebuilt(function, {"body": body})
 
 
-class _Uses(Visitor):
-    """Collects every variable that is read, inside types and attributes too."""
-
-    WALKS_TYPES: ClassVar[bool] = True
-
-    def __init__(self) -> None:
-        self.found: set[Var] = set()
-
-    def visit_var(self, var: Var) -> None:
-        self.found.add(var)
+class AllUses(UsedVarsAndSymbols):
+    """Every variable that an expression, a type or an attribute reads, and what allocations are made with."""
 
     def visit_mem_ref(self, ref: MemRef) -> None:
+        """An allocation is read by the tile that is in it."""
         self.walk_entity(ref)
 
     def visit_window_buffer(self, buffer: WindowBuffer) -> None:
-        self.found.add(buffer)
+        """So is the allocation of a window."""
+        self.visit_var(buffer)
         self.walk_entity(buffer)
 
 
 class _Sweep:
     def __init__(self, unstable: frozenset[Var]) -> None:
         self.unstable = unstable
-        self.uses = _Uses()
+        self.uses = AllUses()
 
     def body(self, body: Stmt) -> Stmt:
         stmts = statements(body)

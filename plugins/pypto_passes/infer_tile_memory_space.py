@@ -104,24 +104,19 @@ class _Placer(Rewriter):
 
     def visit_definition(self, var: Var) -> Var:
         kind = self._placed_type(self.visit_type(var.type), var)
-        init = self.visit(var.init_value) if isinstance(var, IterArg) else None
-        if kind is var.type and (not isinstance(var, IterArg) or init is var.init_value):
-            return var
-        changes: dict[str, object] = {"type": kind} if init is None else {"type": kind, "init_value": init}
-        new = rebuilt(var, changes)
-        self.substitution[var] = new
-        return new
+        changes: dict[str, object] = {} if kind is var.type else {"type": kind}
+        if isinstance(var, IterArg):
+            init: Expr = self.visit(var.init_value)
+            if init is not var.init_value:
+                changes["init_value"] = init
+        return self.rebound(var, changes)
 
     def _bound(self, var: Var, value: Expr, *, rebuilt_call: bool) -> Var:
         kind = self.visit_type(var.type)
         if rebuilt_call and isinstance(kind, TileType) and isinstance(value, Call) and isinstance(value.type, TileType):
             kind = rebuilt(value.type, {"memref": kind.memref})
         kind = self._placed_type(kind, var)
-        if kind is var.type:
-            return var
-        new = rebuilt(var, {"type": kind})
-        self.substitution[var] = new
-        return new
+        return self.rebound(var, {} if kind is var.type else {"type": kind})
 
     def _placed_type(self, kind: Type, var: Var) -> Type:
         space = self._spaces.get(var)

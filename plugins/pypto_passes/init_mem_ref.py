@@ -134,11 +134,7 @@ class _Assigner(Rewriter):
         return self.visit_node(stmt)
 
     def visit_if_stmt(self, stmt: IfStmt) -> Stmt:
-        then = yielded_values(stmt.then_body)
-        other = yielded_values(stmt.else_body) if stmt.else_body is not None else then
-        for var, first, second in zip(stmt.return_vars, then, other, strict=False):
-            self._results[var] = first
-            self._results.setdefault(var, second)
+        self._results.update(zip(stmt.return_vars, yielded_values(stmt.then_body), strict=False))
         return self.visit_node(stmt)
 
     def visit_definition(self, var: Var) -> Var:
@@ -161,11 +157,7 @@ class _Assigner(Rewriter):
         """The Var with this reference in its type; a reference that an earlier run made stays."""
         if isinstance(kind, TileType | TensorType) and (kind.memref is None or kind.memref.is_pinned):
             kind = kind if ref is None and kind.memref is None else _with_reference(kind, ref)
-        if kind is var.type:
-            return var
-        new = rebuilt(var, {"type": kind})
-        self.substitution[var] = new
-        return new
+        return self.rebound(var, {} if kind is var.type else {"type": kind})
 
     # -- references ------------------------------------------------------------------------------------------------
 

@@ -28,8 +28,8 @@ from pypto_build.ir import (
     Stmt,
     Submit,
     TupleGetItemExpr,
+    UsedVars,
     Var,
-    Visitor,
     collect,
     rebuilt,
 )
@@ -157,14 +157,8 @@ def _used_whole(function: Function) -> frozenset[Var]:
     return frozenset(uses.found)
 
 
-class _WholeUses(Visitor):
+class _WholeUses(UsedVars):
     """The variables that are read otherwise than element by element."""
-
-    def __init__(self) -> None:
-        self.found: set[Var] = set()
-
-    def visit_var(self, var: Var) -> None:
-        self.found.add(var)
 
     def visit_tuple_get_item_expr(self, expr: TupleGetItemExpr) -> None:
         if not isinstance(expr.tuple, Var):

@@ -127,11 +127,7 @@ class _Rebaser(Rewriter):
             init: Expr = self.visit(var.init_value)
             if init is not var.init_value:
                 changes["init_value"] = init
-        if not changes:
-            return var
-        new = rebuilt(var, changes)
-        self.substitution[var] = new
-        return new
+        return self.rebound(var, changes)
 
     def visit_call(self, call: Call) -> Expr:
         new: Call = self.visit_node(call)

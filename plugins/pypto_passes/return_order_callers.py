@@ -26,8 +26,8 @@ from pypto_build.ir import (
     TupleGetItemExpr,
     TupleType,
     Type,
+    UsedVars,
     Var,
-    Visitor,
     collect,
     defined_vars,
     rebuilt,
@@ -167,13 +167,13 @@ def _used_whole(function: Function) -> set[Var]:
     """The variables that are read otherwise than element by element."""
     walk = _WholeUses(len(function.return_types))
     walk.visit(function.body)
-    return walk.found
+    return set(walk.found)
 
 
-class _WholeUses(Visitor):
+class _WholeUses(UsedVars):
     def __init__(self, flat_returns: int) -> None:
+        super().__init__()
         self.flat_returns = flat_returns
-        self.found: set[Var] = set()
 
     def visit_tuple_get_item_expr(self, expr: TupleGetItemExpr) -> None:
         if not isinstance(expr.tuple, Var):
@@ -182,9 +182,6 @@ class _WholeUses(Visitor):
     def visit_return_stmt(self, stmt: ReturnStmt) -> None:
         if len(stmt.value) != 1 or self.flat_returns <= 1:  # a whole tuple is taken apart (NRO-60)
             self.visit_node(stmt)
-
-    def visit_var(self, var: Var) -> None:
-        self.found.add(var)
 
 
 def _permuted_type(kind: Type, permutation: Permutation) -> Type:

@@ -25,6 +25,7 @@ from pypto_build.ir import (
     Visitor,
     defined_vars,
     rebuilt,
+    used_vars,
 )
 from pypto_build.ops import OpRegistry
 from pypto_passes.written_params import BOOKKEEPING
@@ -89,16 +90,9 @@ class _Captures(Visitor):
 
     def _from_type(self, kind: Type) -> None:
         """A local scalar in an extent must come in; a symbol of the program's types is known everywhere."""
-        for var in symbols_of(kind):
+        for var in used_vars(kind):
             if var in self._outer and var not in self._defined:
                 self.found.setdefault(var)
-
-
-def symbols_of(kind: Type) -> Counter[Var]:
-    """The variables in a type."""
-    uses = _Uses()
-    uses.visit_type(kind)
-    return uses.counts
 
 
 def captured(body: Stmt, bound: set[Var]) -> tuple[Var, ...]:

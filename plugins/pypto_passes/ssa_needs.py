@@ -16,7 +16,6 @@ from pypto_build.ir import (
     ForStmt,
     Function,
     IfStmt,
-    Node,
     RuntimeScopeStmt,
     ScopeStmt,
     SeqStmts,
@@ -24,9 +23,9 @@ from pypto_build.ir import (
     Stmt,
     Type,
     Var,
-    Visitor,
     WhileStmt,
     statements,
+    used_vars,
 )
 
 TRANSPARENT = (RuntimeScopeStmt, SplitAivScopeStmt)
@@ -111,23 +110,5 @@ def _assigned(needs: Needs, stmt: Stmt) -> Iterable[Var]:
 
 
 def _add_uses(needed: set[Var], *parts: Expr | Stmt | Type) -> set[Var]:
-    uses = _Uses(needed)
-    for part in parts:
-        if isinstance(part, Node):
-            uses.visit(part)
-        else:
-            uses.visit_type(part)
+    needed.update(used_vars(*parts))
     return needed
-
-
-class _Uses(Visitor):
-    WALKS_TYPES = True
-
-    def __init__(self, found: set[Var]) -> None:
-        self.found = found
-
-    def visit_var(self, var: Var) -> None:
-        self.found.add(var)
-
-    def visit_constant(self, constant: Expr) -> None:
-        """Nothing is below a constant."""

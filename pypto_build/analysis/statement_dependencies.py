@@ -27,11 +27,11 @@ from pypto_build.ir import (
     SeqStmts,
     Stmt,
     Var,
-    Visitor,
     WhileStmt,
     YieldStmt,
     defined_vars,
     statements,
+    used_vars,
 )
 
 Directions = Callable[[str], tuple[ParamDirection, ...] | None]
@@ -74,26 +74,6 @@ def dependency_graph(region: Stmt, directions: Directions | None = None) -> Depe
         before = {defined_at[var] for var in used_vars(stmt) if var in defined_at}
         predecessors.append(frozenset(before - {position}))
     return DependencyGraph(stmts, tuple(predecessors))
-
-
-def used_vars(node: Node) -> dict[Var, None]:
-    """The Vars read below a node, types included, in order of first appearance."""
-    uses = _Uses()
-    uses.visit(node)
-    return uses.found
-
-
-class _Uses(Visitor):
-    WALKS_TYPES = True
-
-    def __init__(self) -> None:
-        self.found: dict[Var, None] = {}
-
-    def visit_var(self, var: Var) -> None:
-        self.found.setdefault(var)
-
-    def visit_constant(self, constant: Expr) -> None:
-        """Nothing is below a constant."""
 
 
 def discipline_violations(region: Stmt, directions: Directions) -> tuple[Diagnostic, ...]:

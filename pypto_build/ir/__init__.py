@@ -3,6 +3,7 @@
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir.codec import decode, encode
+from pypto_build.ir.collect import UsedVars, UsedVarsAndSymbols, collect, defined_vars, used_vars
 from pypto_build.ir.digest import canonical_form, function_digest, program_digest, signature_digest
 from pypto_build.ir.dtype import DATA_TYPES, DataType, dtype_by_attribute, dtype_by_name
 from pypto_build.ir.enums import (
@@ -96,8 +97,6 @@ from pypto_build.ir.rewrite import (
     Rewriter,
     Visitor,
     clone_fresh,
-    collect,
-    defined_vars,
     map_entity,
     map_tuple,
     rebuilt,

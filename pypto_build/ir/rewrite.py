@@ -8,11 +8,11 @@ classes (`visit_binary_expr`, `visit_scope_stmt`, `visit_stmt`, `visit_expr`), a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, ClassVar, TypeVar, cast
 
-from pypto_build.ir.expr import Expr, IterArg, MemRef, Var
+from pypto_build.ir.expr import Expr, MemRef, Var
 from pypto_build.ir.node import Entity, FieldRole, FrozenMap, Node, map_attrs
 from pypto_build.ir.program import Function, Program
 from pypto_build.ir.stmt import SeqStmts, Stmt, sequence
@@ -155,6 +155,14 @@ class Rewriter(_Dispatcher):
             self.substitution[var] = new
         return new
 
+    def rebound(self, var: Var, changes: Mapping[str, object]) -> Var:
+        """A Var where it is bound with some fields changed: a fresh one that later uses follow, if there are any."""
+        if not changes:
+            return var
+        new = rebuilt(var, changes)
+        self.substitution[var] = new
+        return new
+
     def visit_type(self, kind: Type) -> Type:
         """A type with the expressions inside it rewritten."""
         return map_entity(kind, self._map_field) if self.REWRITES_TYPES else kind
@@ -260,51 +268,3 @@ def clone_fresh(body: Stmt, mapping: Mapping[Var, Expr] | None = None) -> tuple[
     """A copy of a body in which every definition is a new Var; also the mapping of old Vars to new expressions."""
     cloner = _FreshVars(mapping)
     return cast(Stmt, cloner.visit(body)), cloner.substitution
-
-
-class _Collector(Visitor):
-    def __init__(self, wanted: tuple[type, ...]) -> None:
-        self.wanted = wanted
-        self.found: list[Node] = []
-
-    def visit_node(self, node: Node) -> None:
-        if isinstance(node, self.wanted):
-            self.found.append(node)
-        super().visit_node(node)
-
-    def visit_var(self, var: Var) -> None:
-        if isinstance(var, self.wanted):
-            self.found.append(var)
-
-
-_N = TypeVar("_N", bound=Node)
-
-
-def collect(node: Node, *wanted: type[_N]) -> list[_N]:
-    """The nodes of some classes below and at a node, outer before inner."""
-    collector = _Collector(wanted)
-    collector.visit(node)
-    return cast("list[_N]", collector.found)
-
-
-def defined_vars(nodes: Iterable[Node]) -> list[Var]:
-    """The Vars bound below some nodes, in walking order (IterArgs, loop variables and results included)."""
-    collector = _Definitions()
-    for node in nodes:
-        collector.visit(node)
-    return collector.found
-
-
-class _Definitions(Visitor):
-    WALKS_TYPES: ClassVar[bool] = True
-
-    def __init__(self) -> None:
-        self.found: list[Var] = []
-
-    def visit_definition(self, var: Var) -> None:
-        self.found.append(var)
-        if isinstance(var, IterArg):
-            self.visit(var.init_value)
-
-    def visit_type(self, kind: Type) -> None:
-        """Types bind nothing."""

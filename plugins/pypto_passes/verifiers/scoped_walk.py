@@ -26,6 +26,7 @@ from pypto_build.ir import (
     WhileStmt,
     WindowBuffer,
     map_attrs,
+    used_vars,
 )
 
 
@@ -54,10 +55,7 @@ class ScopedWalk(Visitor):
     def walk(self, function: Function) -> None:
         """Walk one function."""
         self.place = function.span
-        signature = _SignatureVars()
-        for kind in (*(param.type for param in function.params), *function.return_types):
-            signature.visit_type(kind)
-        self.visible.update(signature.found)
+        self.visible.update(used_vars(*(param.type for param in function.params), *function.return_types))
         for param in function.params:
             self.defined(param)
         self._attributes(function.attrs)
@@ -159,18 +157,6 @@ class ScopedWalk(Visitor):
 
     def _attributes(self, attrs: Mapping[str, object]) -> None:
         map_attrs(attrs, self._seen)
-
-
-class _SignatureVars(Visitor):
-    """The variables that the types of a signature name."""
-
-    WALKS_TYPES: ClassVar[bool] = True
-
-    def __init__(self) -> None:
-        self.found: set[Var] = set()
-
-    def visit_var(self, var: Var) -> None:
-        self.found.add(var)
 
 
 def _place(stmt: Stmt, outer: Span) -> Span:

@@ -7,7 +7,6 @@ An instruction writes all of its results, so those that nobody reads, and the tu
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
 
 from pypto_build.errors import Diagnostic
 from pypto_build.ir import (
@@ -15,22 +14,20 @@ from pypto_build.ir import (
     Call,
     Function,
     GlobalVar,
-    MemRef,
     Program,
     TupleGetItemExpr,
     Var,
-    Visitor,
-    WindowBuffer,
     collect,
 )
 from pypto_build.passes import PassContext
+from pypto_passes.dead_scalars import AllUses
 
 
 def check_unused_variable(program: Program, context: PassContext) -> Iterable[Diagnostic]:
     """Every variable without a use, where it is first assigned; parameters and loop variables are no mistake."""
     for function in program.functions.values():
         exempt = {*function.params, *_several_results(function, context)}
-        reads = _Reads()
+        reads = AllUses()
         reads.visit(function)
         first: dict[Var, AssignStmt] = {}
         for stmt in collect(function.body, AssignStmt):
@@ -54,23 +51,3 @@ def _has_several(stmt: AssignStmt, context: PassContext) -> bool:
     if not isinstance(call, Call) or isinstance(call.op, GlobalVar) or not context.ops.has(call.op.name):
         return False
     return context.ops.get(call.op.name).output_arity > 1
-
-
-class _Reads(Visitor):
-    """Every variable that an expression or a type names."""
-
-    WALKS_TYPES: ClassVar[bool] = True
-
-    def __init__(self) -> None:
-        self.found: set[Var] = set()
-
-    def visit_var(self, var: Var) -> None:
-        self.found.add(var)
-
-    def visit_mem_ref(self, ref: MemRef) -> None:
-        """An allocation is read by the tile that is in it."""
-        self.visit_node(ref)
-
-    def visit_window_buffer(self, buffer: WindowBuffer) -> None:
-        """So is the allocation of a window."""
-        self.visit_node(buffer)

@@ -25,8 +25,8 @@ from pypto_build.ir import (
     TupleGetItemExpr,
     Type,
     UnaryExpr,
+    UsedVars,
     Var,
-    Visitor,
     YieldStmt,
     as_int,
     collect,
@@ -213,16 +213,16 @@ def is_task_id(expr: Expr) -> bool:
 
 def vars_in(exprs: Iterable[Expr]) -> set[Var]:
     """The variables that expressions read."""
-    seen = _Vars()
+    seen = UsedVars()
     for expr in exprs:
         seen.visit(expr)
-    return seen.found
+    return set(seen.found)
 
 
 def _used_vars(function: Function, *, yields: bool = True) -> set[Var]:
-    seen = _Vars() if yields else _VarsButYielded()
+    seen = UsedVars() if yields else _VarsButYielded()
     seen.visit(function.body)
-    return seen.found
+    return set(seen.found)
 
 
 def _task_ids(function: Function, used: set[Var]) -> dict[Var, Var]:
@@ -236,14 +236,6 @@ def _task_ids(function: Function, used: set[Var]) -> dict[Var, Var]:
     return found
 
 
-class _Vars(Visitor):
-    def __init__(self) -> None:
-        self.found: set[Var] = set()
-
-    def visit_var(self, var: Var) -> None:
-        self.found.add(var)
-
-
-class _VarsButYielded(_Vars):
+class _VarsButYielded(UsedVars):
     def visit_yield_stmt(self, stmt: YieldStmt) -> None:
         """What is only handed on is not read."""

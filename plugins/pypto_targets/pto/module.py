@@ -10,15 +10,15 @@ from pypto_build.host import TargetContext
 from pypto_build.ir import (
     Call,
     DataType,
-    Expr,
     Function,
     FunctionType,
     ScalarType,
     TensorType,
     Type,
+    UsedVars,
     Var,
-    Visitor,
     collect,
+    used_vars,
 )
 from pypto_targets.pto.control import emit_body
 from pypto_targets.pto.kernel import Kernel
@@ -54,22 +54,8 @@ def parameter_order(function: Function) -> tuple[Var, ...]:
 
 def dynamic_dims(function: Function) -> tuple[Var, ...]:
     """The symbols in the shapes of tensor parameters that are no parameters themselves, in order of appearance."""
-    seen = _Symbols()
-    for param in function.params:
-        if isinstance(param.type, TensorType):
-            seen.visit_type(param.type)
-    return tuple(var for var in seen.found if var not in function.params)
-
-
-class _Symbols(Visitor):
-    WALKS_TYPES = True
-
-    def __init__(self) -> None:
-        self.found: dict[Var, None] = {}
-
-    def visit_var(self, var: Var) -> None:
-        if isinstance(var.type, ScalarType):
-            self.found.setdefault(var)
+    named = used_vars(*(param.type for param in function.params if isinstance(param.type, TensorType)))
+    return tuple(var for var in named if isinstance(var.type, ScalarType) and var not in function.params)
 
 
 def _function(function: Function, context: TargetContext) -> list[Line]:
@@ -111,20 +97,11 @@ def _parameters(kernel: Kernel) -> list[str]:
 def _used_tensors(function: Function) -> set[Var]:
     uses = _TensorUses()
     uses.visit(function.body)
-    return uses.found
+    return set(uses.found)
 
 
-class _TensorUses(Visitor):
+class _TensorUses(UsedVars):
     """Tensors that some operation reads or writes; one that is only returned needs no view."""
-
-    def __init__(self) -> None:
-        self.found: set[Var] = set()
 
     def visit_return_stmt(self, stmt: object) -> None:
         """What is only handed back is not used."""
-
-    def visit_var(self, var: Var) -> None:
-        self.found.add(var)
-
-    def visit_constant(self, constant: Expr) -> None:
-        """Nothing is below a constant."""

@@ -2,7 +2,7 @@
 """Which statements of a region must stay before which."""
 
 from pypto_build import ir
-from pypto_build.analysis.statement_dependencies import dependency_graph, used_vars
+from pypto_build.analysis.statement_dependencies import dependency_graph
 from tests.unit.ir.build import assign, function, loop, number, op, scalar, seq
 
 A, B, C, D = (scalar(name) for name in "abcd")
@@ -88,4 +88,4 @@ def test_the_extents_in_a_type_are_used():
 
 def test_uses_come_in_order_of_first_appearance():
     body = function("f", (), assign(C, plus(B, A)), assign(D, plus(A, B))).body
-    assert [var for var in used_vars(body) if var in (A, B)] == [B, A]
+    assert [var for var in ir.used_vars(body) if var in (A, B)] == [B, A]
