@@ -35,14 +35,6 @@ def _frozen(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class StoreChoice:
-    """Which store a build uses, and how."""
-
-    root: str
-    mode: str = "write"
-
-
-@dataclass(frozen=True, slots=True)
 class CompileRequest(_Travelling):
     """Compile one source into an object.
 

@@ -72,11 +72,6 @@ def fresh_like(source: TileType, dtype: DataType | None = None) -> TileType:
     return tile_type(source.shape, dtype or source.dtype, valid_shape_of(source), like=own_layout(source))
 
 
-def is_boxed_space(space: MemorySpace | None) -> bool:
-    """Whether tiles in this space lie in boxes unless something else is stated."""
-    return space in _BOXED_SPACES
-
-
 def effective_layout(tile: TileType) -> tuple[TileLayout, TileLayout, int]:
     """blayout, slayout and fractal as stated, else as the memory space implies."""
     view = tile.tile_view or implicit_tile_view(tile.shape, tile.memory_space)

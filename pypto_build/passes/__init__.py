@@ -16,7 +16,6 @@ from pypto_build.passes.contract import (
     Summary,
 )
 from pypto_build.passes.hardware import ASCEND910B, ASCEND950, HARDWARE, Buffer, HardwareDescription, hardware_by_name
-from pypto_build.passes.instruments import CallbackInstrument, Instrument
 from pypto_build.passes.properties import DEFAULT_VERIFY, STRUCTURAL, VERIFIED_BASIC, IRProperty, PropertySet
 from pypto_build.passes.verifier import (
     LEVELS,

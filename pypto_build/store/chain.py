@@ -53,10 +53,6 @@ class ChainRecord:
     source_id: str
     entries: tuple[ChainEntry, ...]
 
-    def by_key(self) -> dict[str, ChainEntry]:
-        """The entries for look-up by key."""
-        return {entry.key: entry for entry in self.entries}
-
 
 def chain_name(source_id: str) -> str:
     """The file name under which the chain of a source is kept."""

@@ -24,7 +24,6 @@ class KernelText:
 
     def __init__(self, *, inline_locations: bool) -> None:
         self.constants: list[str] = []
-        self.head: list[tuple[str, Span]] = []
         self.body: list[tuple[str, Span]] = []
         self.span = Span.unknown()
         self.level = 1
@@ -38,11 +37,6 @@ class KernelText:
         """One line of the body; `place` is False for braces and labels, which have no source place."""
         suffix = self._location() if place and self._inline else ""
         self.body.append((f"{'  ' * self.level}{text}{suffix}", self.span if place else Span.unknown()))
-
-    def emit_head(self, text: str) -> None:
-        """One line before the body."""
-        suffix = self._location() if self._inline else ""
-        self.head.append((f"{'  ' * self.level}{text}{suffix}", self.span))
 
     def _location(self) -> str:
         if not self.span.is_valid():
