@@ -50,7 +50,12 @@ def translated() -> Generator[None]:
     except VerificationError as error:
         raise Error(str(error)) from error
     except UserError as error:
-        raise ValueError(error.message) from error
+        raise ValueError(_with_place(error)) from error
+
+
+def _with_place(error: UserError) -> str:
+    """The sentence and, in brackets, where it belongs."""
+    return f"{error.message} [{error.span}]" if error.span.is_valid() else error.message
 
 
 __all__ = [
