@@ -30,6 +30,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "lower_pipeline_loops": "pypto_passes.lower_pipeline_loops:LowerPipelineLoops",
         "materialize_runtime_scopes": "pypto_passes.materialize_runtime_scopes:MaterializeRuntimeScopes",
         "materialize_semantic_aliases": "pypto_passes.materialize_semantic_aliases:MaterializeSemanticAliases",
+        "materialize_tensor_strides": "pypto_passes.materialize_tensor_strides:MaterializeTensorStrides",
         "memory_reuse": "pypto_passes.memory_reuse:MemoryReuse",
         "normalize_return_order": "pypto_passes.normalize_return_order:NormalizeReturnOrder",
         "normalize_stmt_structure": "pypto_passes.normalize_stmt_structure:NormalizeStmtStructure",
