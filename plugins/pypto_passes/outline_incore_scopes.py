@@ -32,6 +32,7 @@ from pypto_build.ir import (
     rebuilt,
 )
 from pypto_build.passes import IRProperty, PassContext, ProgramPass
+from pypto_passes.deferred_waits import WAITER, check_deferred_waits, defers
 from pypto_passes.outlining import Outliner, Shape, Surroundings, kept_attrs
 
 P = IRProperty
@@ -51,7 +52,7 @@ class OutlineIncoreScopes(ProgramPass):
         """The program without InCore scopes.
 
         Raises:
-            UserError: a scope is split by hand and by the compiler at once.
+            UserError: a scope is split by hand and by the compiler at once, or does more than a deferred wait allows.
         """
         names = Names(program)
         around = surroundings(program, context)
@@ -99,7 +100,10 @@ class Names:
 
 
 def _outlined(function: Function, around: Surroundings, names: Names) -> list[Function]:
-    if function.func_type not in _PARENTS or not collect(function, InCoreScopeStmt):
+    if function.func_type not in _PARENTS:
+        return [function]
+    check_deferred_waits(function)
+    if not collect(function, InCoreScopeStmt):
         return [function]
     if function.func_type is FunctionType.Opaque:
         folded: Function = _DimFolder(function).visit(function)
@@ -131,6 +135,8 @@ def _kernel_attrs(scope: InCoreScopeStmt) -> dict[str, object]:
             scope.span,
             help="let the compiler split (pl.split) or split by hand (pl.split_aiv), not both",
         )
+    if defers(scope.body):
+        attrs[WAITER] = True
     if modes:
         attrs["split_aiv"] = True
     representative = modes.pop() if len(modes) == 1 else scope.split
