@@ -11,6 +11,7 @@ from typing import cast
 from pypto_build.dsl.arguments import frozen
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserSyntaxError, ParserTypeError
+from pypto_build.dsl.tasks import boolean_literal
 from pypto_build.ir import ConstInt, DataType, Expr, IterArg, ScalarType, const_index, scalar_type
 
 
@@ -20,16 +21,22 @@ class Header:
 
     init_values: tuple[Expr, ...]
     attrs: Mapping[str, object]
+    unroll: bool = False  # `pl.range(..., init_values=..., unroll=True)`, as loops to unroll are printed in SSA form
 
 
 def read_header(context: Context, call: ast.Call, *, name: str) -> Header:
     init_values: tuple[Expr, ...] = ()
     attrs: dict[str, object] = {}
+    unroll = False
     for keyword in call.keywords:
-        if keyword.arg == "init_values" and name != "unroll":
+        if keyword.arg == "init_values":
+            if name == "unroll":
+                context.fail(ParserSyntaxError, "pl.unroll() cannot be combined with init_values", keyword)
             init_values = read_init_values(context, keyword.value)
         elif keyword.arg == "attrs":
             attrs.update(_loop_attrs(context, keyword.value))
+        elif keyword.arg == "unroll" and name == "range":
+            unroll = boolean_literal(context, keyword.value, name="unroll")
         elif keyword.arg == "stage" and name == "pipeline":
             attrs["pipeline_stages"] = _stage(context, keyword.value)
         elif keyword.arg == "stage":
@@ -38,7 +45,7 @@ def read_header(context: Context, call: ast.Call, *, name: str) -> Header:
             context.fail(ParserSyntaxError, f"pl.{name}() does not accept '{keyword.arg}='", keyword)
     if name == "pipeline" and "pipeline_stages" not in attrs:
         context.fail(ParserSyntaxError, "pl.pipeline() requires stage= (positive integer)", call)
-    return Header(init_values, attrs)
+    return Header(init_values, attrs, unroll)
 
 
 def read_init_values(context: Context, node: ast.expr) -> tuple[Expr, ...]:

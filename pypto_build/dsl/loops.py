@@ -67,6 +67,8 @@ def _read_counted(context: Context, loop: ast.For, call: ast.Call, *, name: str)
     kind, block_kind = _KINDS[name]
     span = context.span(loop)
     header = read_header(context, call, name=name)
+    if header.unroll:
+        kind, block_kind = _KINDS["unroll"]
     target, carried = read_targets(context, loop, header)
     start, stop, step = read_bounds(context, call, name=name)
     if kind is ForKind.Unroll:

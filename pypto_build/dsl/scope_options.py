@@ -11,7 +11,7 @@ from pypto_build.dsl.bindings import assign_name
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserError, ParserSyntaxError, ParserTypeError
 from pypto_build.dsl.language.kernel import CrossCoreSlot, Split
-from pypto_build.ir import SplitMode, TensorType, Var
+from pypto_build.ir import SplitAivScopeStmt, SplitMode, Stmt, TensorType, Var, collect
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class Optimizations:
     split: SplitMode = SplitMode.NONE
     slot_num: int | None = None
     given: bool = False
+    splits: ast.expr | None = None  # the place of pl.split(...)
 
     def attrs(self) -> dict[str, object]:
         """The part that is stored as attributes."""
@@ -32,13 +33,14 @@ def read_optimizations(context: Context, node: ast.expr, *, where: str) -> Optim
     if not isinstance(node, ast.List):
         context.fail(ParserSyntaxError, f"{where}(optimizations=...) must be a list literal", node)
     split: SplitMode | None = None
+    splits: ast.expr | None = None
     slot_num: int | None = None
     for element in node.elts:
         entry = _entry(context, element, where=where)
         if isinstance(entry, Split):
             if split is not None:
                 context.fail(ParserSyntaxError, f"Duplicate 'pl.split' entry in {where}(optimizations=...)", element)
-            split = entry.mode
+            split, splits = entry.mode, element
         if entry.slot_num is None:
             continue
         if slot_num is not None:
@@ -46,7 +48,18 @@ def read_optimizations(context: Context, node: ast.expr, *, where: str) -> Optim
             text = again or "Duplicate 'pl.cross_core_slot' entry"
             context.fail(ParserSyntaxError, f"{where}(optimizations=...): {text}", element)
         slot_num = entry.slot_num
-    return Optimizations(split or SplitMode.NONE, slot_num, given=True)
+    return Optimizations(split or SplitMode.NONE, slot_num, given=True, splits=splits)
+
+
+def check_split_once(context: Context, optimizations: Optimizations, body: Stmt) -> None:
+    """A scope is split by the compiler or by hand: `pl.split(pl.SplitMode.NONE)` says so as well."""
+    if optimizations.splits is not None and collect(body, SplitAivScopeStmt):
+        context.fail(
+            ParserSyntaxError,
+            "pl.split(...) and pl.split_aiv(...) are mutually exclusive on one scope",
+            optimizations.splits,
+            hint="Leave pl.split out; the number of slots is set with pl.cross_core_slot(slot_num=N)",
+        )
 
 
 def _entry(context: Context, node: ast.expr, *, where: str) -> Split | CrossCoreSlot:

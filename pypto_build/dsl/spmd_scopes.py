@@ -18,6 +18,7 @@ from pypto_build.dsl.predicates import check_producer, launched, produced, read_
 from pypto_build.dsl.scope_options import (
     Optimizations,
     bind_task_id,
+    check_split_once,
     read_name_hint,
     read_optimizations,
 )
@@ -91,6 +92,7 @@ def _read_body(context: Context, scope: ast.With, kind: str) -> Stmt:
 
 def _in_core(context: Context, place: ast.stmt, body: Stmt, *, header: _Header) -> Stmt:
     """The body as a kernel of its own; the name is divided between it and the launch."""
+    check_split_once(context, header.optimizations, body)
     name = header.name_hint.removesuffix(_SUFFIX)
     header.name_hint = f"{name}{_SUFFIX}" if name else header.name_hint
     attrs = frozen_map(header.optimizations.attrs())

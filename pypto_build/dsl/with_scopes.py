@@ -18,6 +18,7 @@ from pypto_build.dsl.language.kernel import ScopeMode
 from pypto_build.dsl.scope_options import (
     Optimizations,
     bind_task_id,
+    check_split_once,
     evaluated,
     read_name_hint,
     read_optimizations,
@@ -81,6 +82,7 @@ def _read_at(context: Context, scope: ast.With, call: ast.Call) -> None:
     span = context.span(scope)
     body = scope_body(context, scope, "in_core" if in_core else "hierarchy")
     if in_core:
+        check_split_once(context, optimizations, body)
         merged = frozen_map({**attrs, **optimizations.attrs()})
         context.emit(InCoreScopeStmt(body, name_hint, optimizations.split, merged, span))
     else:

@@ -9,7 +9,7 @@ import pytest
 from pypto_passes.outline_incore_scopes import OutlineIncoreScopes, verify_split_incore_orch
 
 from pypto_build.errors import UserError
-from pypto_build.ir import InCoreScopeStmt, Program, collect
+from pypto_build.ir import InCoreScopeStmt, Program, Rewriter, SplitMode, collect, rebuilt
 from pypto_build.passes import PassContext, apply_pass
 from tests.passes import programs
 
@@ -136,14 +136,19 @@ def test_a_kernel_is_left_alone():
 
 
 def split() -> Program:
-    """A scope that the compiler shall split although it is split by hand."""
+    """A scope that the compiler shall split although it is split by hand, which authors cannot write."""
     text = """
-        with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.split(pl.SplitMode.UP_DOWN)]):
+        AT:
             for aiv in pl.split_aiv(2, mode=pl.SplitMode.UP_DOWN):
                 a = pl.tensor.adds(x, 1.0)
         return x
     """
-    return programs.program(source(text))
+
+    class Split(Rewriter):
+        def visit_in_core_scope_stmt(self, stmt: InCoreScopeStmt) -> InCoreScopeStmt:
+            return rebuilt(stmt, {"split": SplitMode.UP_DOWN})
+
+    return Split().visit(programs.program(source(text)))
 
 
 def test_splitting_by_hand_and_by_the_compiler_at_once_is_refused():

@@ -40,7 +40,8 @@ def _for(ctx: Context, node: s.ForStmt, place: Place) -> Parts:
     if node.iter_args:
         yield f", {_carried(ctx, node.iter_args)}"
     yield " in "
-    yield called(f"{ctx.pl}.{_LOOPS[node.kind]}", _loop_arguments(ctx, node))
+    name = "range" if _unrolls_carrying(node) else _LOOPS[node.kind]
+    yield called(f"{ctx.pl}.{name}", _loop_arguments(ctx, node))
     yield ":\n"
     yield block(ctx, body_of(node.body), place.body(node.return_vars))
 
@@ -56,7 +57,14 @@ def _loop_arguments(ctx: Context, node: s.ForStmt) -> Iterator[Part]:
     if shown:
         yield f"stage={node.attrs[STAGES]}"
     yield from _init_values(ctx, node.iter_args)
+    if _unrolls_carrying(node):
+        yield "unroll=True"
     yield from attrs_keyword(ctx, remaining(node.attrs, shown))
+
+
+def _unrolls_carrying(node: s.ForStmt) -> bool:
+    """Whether a loop to unroll carries values; authors cannot write that, but conversion to SSA form can make it."""
+    return node.kind is ForKind.Unroll and bool(node.iter_args)
 
 
 def _is_index(value: Expr, number: int) -> bool:

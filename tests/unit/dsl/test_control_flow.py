@@ -124,6 +124,7 @@ def test_an_elif_chain_hands_its_results_on():
 REFUSED = [
     ("for i in range(4):\n        pass", ParserSyntaxError, r"must use pl\.range\(\)"),
     ("for i in pl.pipeline(4):\n        pass", ParserSyntaxError, "requires stage="),
+    ("for i, (a,) in pl.unroll(4, init_values=(n,)):\n        pass", ParserSyntaxError, "combined with init_values"),
     ("for i in pl.unroll(n):\n        pass", ParserSyntaxError, "compile-time constant integer bounds"),
     ("for i in pl.range(4, init_values=(n,)):\n        pass", ParserSyntaxError, "target must be"),
     ("for i, (a, b) in pl.range(4, init_values=(n,)):\n        pass", ParserSyntaxError, "Mismatch"),

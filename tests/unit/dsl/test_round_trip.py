@@ -25,6 +25,7 @@ BODIES = {
     "logic": "a = not b\nc = b and n < 3\nd = pl.xor(b, c)\ne = b or d\n",
     "constants": "a = pl.const(3, pl.INT8)\nc = pl.const(0.5, pl.FP16)\nd = 1e999\ne = pl.const(1, pl.INDEX) + pl.const(2, pl.INDEX)\n",
     "loops": "for i in pl.range(2, 8, 2):\n    a = n + 1\nfor j in pl.parallel(4):\n    c = n\nfor k in pl.unroll(4):\n    d = n\n",
+    "carrying unrolled loop": "for i, (acc,) in pl.range(4, init_values=(x,), unroll=True):\n    z = pl.yield_(acc)\n",
     "pipeline": "for i, (acc,) in pl.pipeline(4, stage=2, init_values=(x,)):\n    z = pl.yield_(acc)\n",
     "attributes": "for i in pl.range(4, attrs={'mark': 3, 'kinds': [pl.Mem.Vec, pl.FP32, None, True]}):\n    a = n\n",
     "while": "a: pl.Scalar[pl.INT32] = n\nwhile b:\n    c = n\nfor (d,) in pl.while_(init_values=(n,)):\n    pl.cond(d < n)\n    e = pl.yield_(d)\n",

@@ -110,6 +110,19 @@ def test_a_split_region_in_an_orchestration_gets_a_kernel_around_it():
     assert isinstance(scope.body, SplitAivScopeStmt)
 
 
+@pytest.mark.parametrize("mode", ["UP_DOWN", "NONE"])
+def test_a_scope_that_is_split_by_hand_takes_no_split_option(mode):
+    scope = f"with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.split(pl.SplitMode.{mode})]):"
+    with pytest.raises(ParserSyntaxError, match="mutually exclusive"):
+        _main(scope, "    for i in pl.split_aiv(2, mode=pl.SplitMode.UP_DOWN):", "        j = i + 1")
+
+
+def test_a_scope_that_is_split_by_hand_may_say_how_many_slots_its_ring_has():
+    scope = "with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.cross_core_slot(slot_num=4)]):"
+    made = _main(scope, "    for i in pl.split_aiv(2, mode=pl.SplitMode.UP_DOWN):", "        j = i + 1")
+    assert collect(made, InCoreScopeStmt)[0].attrs["slot_num"] == 4
+
+
 REFUSED = [
     ("pl.submit(self.kernel, x, y)", ParserSyntaxError, "must be unpacked"),
     ("a, t = pl.submit(x, y)", ParserSyntaxError, "must be a kernel"),
