@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from pypto_build.dsl.function_builder import FunctionOptions, FunctionReader
 from pypto_build.dsl.inline import InlineFunction
 from pypto_build.dsl.program_builder import ProgramReader
 from pypto_build.dsl.source import find_class, find_function
-from pypto_build.errors import InternalError
+from pypto_build.dsl.surroundings import caller, closure_cells, names_around
 from pypto_build.ir import Function, Level, Program, Role
 from pypto_build.ir import FunctionType as Kind
 
@@ -81,21 +80,12 @@ def function(
     """
     given = _Given(type, level, role, attrs, auto_scope, strict_ssa, external_source)
     if func is not None:
-        return _decorate(func, given, _caller())
+        return _decorate(func, given, caller())
 
     def decorate(inner: Callable[..., object]) -> object:
-        return _decorate(inner, given, _caller())
+        return _decorate(inner, given, caller())
 
     return decorate
-
-
-def _caller() -> FrameType:
-    """The frame in which the decorator that calls this was written."""
-    frame = inspect.currentframe()
-    outer = None if frame is None or frame.f_back is None else frame.f_back.f_back
-    if outer is None:
-        raise InternalError("a decorator runs without a Python frame around it")
-    return outer
 
 
 def _decorate(func: Callable[..., object], given: _Given, frame: FrameType) -> object:
@@ -109,7 +99,7 @@ def _decorate(func: Callable[..., object], given: _Given, frame: FrameType) -> o
     reader = FunctionReader(
         source,
         node,
-        closure=_closure(frame, func),
+        closure=names_around(frame, func),
         options=_options(func, given),
         callees=callees,
         method=False,
@@ -151,18 +141,6 @@ def _place(func: FunctionType) -> Mapping[str, object]:
     return {"filename": func.__code__.co_filename, "line": func.__code__.co_firstlineno, "column": 1}
 
 
-def _closure(frame: FrameType, func: FunctionType | None = None) -> dict[str, object]:
-    """The Python names around a definition."""
-    names = {**frame.f_globals, **frame.f_locals}
-    if func is not None and func.__closure__:
-        for name, cell in zip(func.__code__.co_freevars, func.__closure__, strict=True):
-            try:
-                names.setdefault(name, cell.cell_contents)
-            except ValueError:
-                continue  # assigned after the definition
-    return names
-
-
 @overload
 def program(cls: type, /) -> Program: ...
 @overload
@@ -174,10 +152,10 @@ def program(cls: type | None = None, *, strict_ssa: bool = False) -> object:
         ParserError: the source cannot be read as a program of the language.
     """
     if cls is not None:
-        return _read_program(cls, _caller(), strict_ssa=strict_ssa)
+        return _read_program(cls, caller(), strict_ssa=strict_ssa)
 
     def decorate(inner: type) -> Program:
-        return _read_program(inner, _caller(), strict_ssa=strict_ssa)
+        return _read_program(inner, caller(), strict_ssa=strict_ssa)
 
     return decorate
 
@@ -185,24 +163,14 @@ def program(cls: type | None = None, *, strict_ssa: bool = False) -> object:
 def _read_program(cls: type, frame: FrameType, *, strict_ssa: bool) -> Program:
     source, node = find_class(cls, frame)
     options: dict[str, FunctionOptions] = {}
-    closure = _closure(frame)
+    closure = names_around(frame)
     for name, method in vars(cls).items():
         given = getattr(method, _MARK, None)
         if isinstance(given, _Given) and isinstance(method, FunctionType):
             options[name] = _options(method, given)
-            for free, value in _closure_cells(method).items():
+            for free, value in closure_cells(method).items():
                 closure.setdefault(free, value)
     return ProgramReader(source, node, closure=closure).read(options, strict_ssa=strict_ssa)
-
-
-def _closure_cells(func: FunctionType) -> dict[str, object]:
-    cells: dict[str, object] = {}
-    for name, cell in zip(func.__code__.co_freevars, func.__closure__ or (), strict=True):
-        try:
-            cells[name] = cell.cell_contents
-        except ValueError:
-            continue  # assigned after the definition
-    return cells
 
 
 def inline(func: Callable[..., object]) -> InlineFunction:
@@ -211,4 +179,4 @@ def inline(func: Callable[..., object]) -> InlineFunction:
         raise ParserSyntaxError(f"@pl.inline decorates a function, got {func!r}")
     source, node = find_function(func)
     names = tuple(argument.arg for argument in (*node.args.posonlyargs, *node.args.args))
-    return InlineFunction(node.name, node, names, source, _closure(_caller(), func))
+    return InlineFunction(node.name, node, names, source, names_around(caller(), func))

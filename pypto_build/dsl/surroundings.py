@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python names around a definition: what a function body may mention besides its own variables."""
+
+from __future__ import annotations
+
+import inspect
+from types import FrameType, FunctionType
+
+from pypto_build.errors import InternalError
+
+
+def caller() -> FrameType:
+    """The frame in which the decorator that calls this was written."""
+    frame = inspect.currentframe()
+    outer = None if frame is None or frame.f_back is None else frame.f_back.f_back
+    if outer is None:
+        raise InternalError("a decorator runs without a Python frame around it")
+    return outer
+
+
+def names_around(frame: FrameType, func: FunctionType | None = None) -> dict[str, object]:
+    """The names of a frame, and those of the functions around it that a function mentions."""
+    names = {**frame.f_globals, **frame.f_locals}
+    if func is not None:
+        for name, value in closure_cells(func).items():
+            names.setdefault(name, value)
+    return names
+
+
+def closure_cells(func: FunctionType) -> dict[str, object]:
+    """The variables of surrounding functions that a function mentions, as they are now."""
+    cells: dict[str, object] = {}
+    for name, cell in zip(func.__code__.co_freevars, func.__closure__ or (), strict=True):
+        try:
+            cells[name] = cell.cell_contents
+        except ValueError:
+            continue  # assigned after the definition
+    return cells
