@@ -14,7 +14,7 @@ from pypto_build.compat.providers import verifiers
 from pypto_build.compat.public_errors import Error
 from pypto_build.errors import Span
 from pypto_build.ir import Program
-from pypto_build.passes import report
+from pypto_build.passes import IRProperty, report
 
 _SEVERITIES = {
     "error": DiagnosticSeverity.Error,
@@ -78,6 +78,15 @@ def verify_properties(properties: IRPropertySet, program: Program, pass_name: st
     checked = IRPropertySet(prop for prop in properties.to_list() if verifiers().has(prop))
     found = PropertyVerifierRegistry.verify(checked, program)
     raise_errors(found, f"Verification failed after '{pass_name}' for properties {properties}")
+
+
+_STRIDES_MISSING = 1  # the error code of TensorViewCanonical for strides that are left out
+
+
+def verify_tensor_view_canonical(program: Program, require_materialized: bool = False) -> list[Diagnostic]:
+    """What is wrong with the strides of tensors; missing ones only with `require_materialized`."""
+    found = PropertyVerifierRegistry.verify(IRPropertySet([IRProperty.TensorViewCanonical]), program)
+    return [one for one in found if require_materialized or one.error_code != _STRIDES_MISSING]
 
 
 class SSAErrorType(Enum):

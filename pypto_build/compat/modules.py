@@ -84,7 +84,7 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
         "pass_instruments: CallbackInstrument DiagnosticInstrument ReportInstrument VerificationInstrument",
         "pass_objects: Pass PassPipeline PassProperties create_function_pass create_program_pass run_verifier",
         "diagnostics: Diagnostic NestedCallErrorType PropertyVerifierRegistry SSAErrorType TypeCheckErrorType "
-        "UseAfterDefErrorType verify_properties",
+        "UseAfterDefErrorType verify_properties verify_tensor_view_canonical",
         "diagnostic_checks: DiagnosticCheckRegistry",
         ".passes: IRProperty",
         "pass_objects.FACTORIES: *",
