@@ -85,7 +85,12 @@ class _Flattener(Rewriter):
         new: Submit = self.visit_node(bare)
         return submit if new is bare else rebuilt(new, {"predicate": submit.predicate})
 
-    def visit_scope_stmt(self, stmt: ScopeStmt) -> Stmt:
+    def visit_scope_stmt(self, stmt: ScopeStmt) -> object:
+        """What the head of a region computes, such as the width of a launch, is computed before the region."""
+        outer, self.hoisted = self.hoisted, []
+        return self._with_hoisted(outer, self._region(stmt))
+
+    def _region(self, stmt: ScopeStmt) -> Stmt:
         """A region that becomes a launch has its condition among its attributes."""
         predicate = stmt.attrs.get("predicate")
         if predicate is None:

@@ -23,6 +23,9 @@ def nested(of):
     return [(one.error_code, one.message) for one in verify_no_nested_calls(of, PassContext())]
 
 
+CORES = "pl.system.available_aiv_count()"
+
+
 def assert_flat(before, expected):
     """The expected body comes out, has no nested call, and stays the same object when the pass runs again."""
     made = programs.assert_becomes(FlattenCallExpr(), body(before), body(expected))
@@ -108,6 +111,12 @@ def test_calls_in_initial_values_come_before_the_loop():
 def test_temporaries_stay_inside_their_scope(scope):
     before = f"with {scope}:\n    y = pl.tensor.adds(pl.tensor.exp(x), 1.0)\nreturn y"
     expected = f"with {scope}:\n    t = pl.tensor.exp(x)\n    y = pl.tensor.adds(t, 1.0)\nreturn y"
+    assert_flat(before, expected)
+
+
+def test_the_width_of_a_launch_is_computed_before_it():
+    before = f"with pl.spmd({CORES}):\n    i = pl.tile.get_block_idx()\nreturn x"
+    expected = f"t = {CORES}\nwith pl.spmd(t):\n    i = pl.tile.get_block_idx()\nreturn x"
     assert_flat(before, expected)
 
 
