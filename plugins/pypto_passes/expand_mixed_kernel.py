@@ -28,7 +28,9 @@ class ExpandMixedKernel(FunctionPass):
     requires: ClassVar[frozenset[IRProperty]] = frozenset(
         {P.SSAForm, P.IncoreTileOps, P.SplitIncoreOrch, P.TileMemoryInferred}
     )
-    produces: ClassVar[frozenset[IRProperty]] = frozenset({P.SSAForm, P.MixedKernelExpanded})
+    produces: ClassVar[frozenset[IRProperty]] = frozenset(
+        {P.SSAForm, P.MixedKernelExpanded, P.HardSyncallOccupancyValid}
+    )
     after: ClassVar[tuple[str, ...]] = ("InferTileMemorySpace",)
 
     def run(self, function: Function, callees: Callees, context: PassContext) -> Function:
