@@ -40,13 +40,19 @@ def as_int(value: Expr | None) -> int | None:
 
 
 def as_expr(value: ExprLike, span: Span = UNKNOWN_SPAN, *, like: DataType | None = None) -> Expr:
-    """A Python number as a constant (int INDEX or `like`, float FP32 or `like`, bool BOOL); an Expr as it is."""
+    """A Python number as a constant (int INDEX or `like`, float FP32 or `like`, bool BOOL); an Expr as it is.
+
+    Raises:
+        TypeError: no number.
+    """
     if isinstance(value, Expr):
         return value
     if isinstance(value, bool):
         return ConstBool(value, span)
     if isinstance(value, int):
         return ConstInt(value, like if like is not None and like.is_int() else DataType.INDEX, span)
+    if not isinstance(value, float):  # type: ignore[unnecessary-isinstance]  # users' input
+        raise TypeError(f"expected a number or an expression, got {type(value).__name__}")
     return ConstFloat(value, like if like is not None and like.is_float() else DataType.FP32, span)
 
 

@@ -9,7 +9,7 @@ from pypto_build.ops.build import distributed_tensor, distributed_tile
 from pypto_build.ops.build.distributed_system import get_comm_ctx, nranks, rank, world_size
 from pypto_build.ops.build.distributed_tensor import alloc_window_buffer, window
 from pypto_build.ops.build.distributed_tile import remote_load
-from pypto_build.ops.build.normal import Indices, Number
+from pypto_build.ops.build.normal import Indices, Number, operand
 
 
 def remote_store(
@@ -22,7 +22,7 @@ def remote_store(
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
     """A tile, or a tensor that is computed on the core, into a region of a peer's window."""
-    form = distributed_tensor if isinstance(src.type, TensorType) else distributed_tile
+    form = distributed_tensor if isinstance(operand(src).type, TensorType) else distributed_tile
     return form.remote_store(src, target, peer, offsets, atomic=atomic, span=span)
 
 

@@ -51,18 +51,16 @@ def notify(
 ) -> Call:
     """Raise or set a counter of a peer."""
     operands = (target, as_index(peer, span), extents(offsets, span), as_index(value, span))
-    return call("pld.system.notify", operands, {"op": int(op)}, span)
+    return call("pld.system.notify", operands, {"op": op}, span)
 
 
 def wait(signal: Expr, offsets: Indices, expected: Number, cmp: WaitCmp | int, *, span: Span = UNKNOWN_SPAN) -> Call:
     """Wait for a counter."""
-    return call("pld.system.wait", (signal, extents(offsets, span), as_index(expected, span)), {"cmp": int(cmp)}, span)
+    return call("pld.system.wait", (signal, extents(offsets, span), as_index(expected, span)), {"cmp": cmp}, span)
 
 
 def defer_wait(
     signal: Expr, offsets: Indices, expected: Number, cmp: WaitCmp | int, *, span: Span = UNKNOWN_SPAN
 ) -> Call:
     """Complete this task once a counter has grown to a value."""
-    return call(
-        "pld.system.defer_wait", (signal, extents(offsets, span), as_index(expected, span)), {"cmp": int(cmp)}, span
-    )
+    return call("pld.system.defer_wait", (signal, extents(offsets, span), as_index(expected, span)), {"cmp": cmp}, span)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import AtomicType, Call, DataType, Expr, ReduceOp, as_int, const_index
 from pypto_build.ops.build.distributed_tile import coordinates, subregion
-from pypto_build.ops.build.normal import Indices, Number, call, typed_constant
+from pypto_build.ops.build.normal import Indices, Number, atomicity, call, typed_constant
 from pypto_build.ops.build.normal import index as as_index
 from pypto_build.ops.build.normal import indices as extents
 
@@ -49,7 +49,7 @@ def alloc_window_buffer(
 
 
 def _bytes(shape: Sequence[Number], dtype: DataType | None) -> int:
-    if dtype is None:
+    if not isinstance(dtype, DataType):
         raise ValueError("pld.tensor.alloc_window_buffer of a shape requires dtype=")
     if not shape:
         raise ValueError("pld.tensor.alloc_window_buffer: shape must be non-empty")
@@ -78,7 +78,7 @@ def remote_store(
 ) -> Call:
     """A tensor that is computed on the core into a region of a peer's window, or added to it."""
     operands = (src, target, as_index(peer, span), coordinates(offsets, "offsets", span))
-    return call("pld.tensor.remote_store", operands, {"atomic": int(atomic) or None}, span)
+    return call("pld.tensor.remote_store", operands, {"atomic": atomicity(atomic)}, span)
 
 
 def put(  # noqa: PLR0917  # the signature that programs call
@@ -99,7 +99,7 @@ def put(  # noqa: PLR0917  # the signature that programs call
     chunks = chunking("pld.tensor.put", chunk_rows, chunk_cols, pipeline=pipeline)
     region = subregion("pld.tensor.put", dst_offsets, src_offsets, shape, span=span)
     operands = (dst, as_index(peer, span), src, *region)
-    return call("pld.tensor.put", operands, {"atomic": int(atomic), **chunks}, span)
+    return call("pld.tensor.put", operands, {"atomic": atomic, **chunks}, span)
 
 
 def get(  # noqa: PLR0917  # the signature that programs call
@@ -169,7 +169,7 @@ def allreduce(
     if cores <= 0:
         raise ValueError(f"pld.tensor.allreduce: core_num must be positive, got {cores}")
     operands = (target,) if signal is _LEFT_TO_A_PASS else (target, signal)
-    return call("pld.tensor.allreduce", operands, {"op": int(op), "mode": mode, "core_num": cores}, span)
+    return call("pld.tensor.allreduce", operands, {"op": op, "mode": mode, "core_num": cores}, span)
 
 
 def barrier(signal: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
@@ -184,7 +184,7 @@ def broadcast(target: Expr, signal: Expr, *, root: int, span: Span = UNKNOWN_SPA
 
 def reduce_scatter(target: Expr, signal: Expr, *, op: ReduceOp | int = ReduceOp.Sum, span: Span = UNKNOWN_SPAN) -> Call:
     """A chunk of the sum of all ranks, on every rank."""
-    return call("pld.tensor.reduce_scatter", (target, signal), {"op": int(op)}, span)
+    return call("pld.tensor.reduce_scatter", (target, signal), {"op": op}, span)
 
 
 def all_to_all(input: Expr, target: Expr, signal: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import AtomicType, Call, Expr
-from pypto_build.ops.build.normal import Indices, Number, call
+from pypto_build.ops.build.normal import Indices, Number, atomicity, call
 from pypto_build.ops.build.normal import index as as_index
 from pypto_build.ops.build.normal import indices as extents
 
@@ -64,7 +64,7 @@ def remote_store(
 ) -> Call:
     """A tile into a region of a peer's window, or added to it."""
     operands = (src_tile, target, as_index(peer, span), coordinates(offsets, "offsets", span))
-    return call("pld.tile.remote_store", operands, {"atomic": int(atomic) or None}, span)
+    return call("pld.tile.remote_store", operands, {"atomic": atomicity(atomic)}, span)
 
 
 def put(  # noqa: PLR0917  # the signature that programs call
@@ -84,7 +84,7 @@ def put(  # noqa: PLR0917  # the signature that programs call
     stages = (stage,) if stage2 is None else (stage, stage2)
     region = subregion("pld.tile.put", dst_offsets, src_offsets, shape, span=span)
     operands = (dst, as_index(peer, span), src, *stages, *region)
-    return call("pld.tile.put", operands, {"atomic": int(atomic)}, span)
+    return call("pld.tile.put", operands, {"atomic": atomic}, span)
 
 
 def get(  # noqa: PLR0917  # the signature that programs call

@@ -9,6 +9,7 @@ from typing import cast
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import (
+    AtomicType,
     Call,
     Constant,
     ConstFloat,
@@ -83,8 +84,8 @@ def indices(values: object, span: Span = UNKNOWN_SPAN) -> Expr:
 
 
 def dtype_of_operand(value: Expr) -> DataType | None:
-    """The element type of a tile or tensor operand, or None for anything else."""
-    kind = value.type
+    """The element type of a tile or tensor operand, or None for another operand; TypeError for a Python value."""
+    kind = operand(value).type
     return kind.dtype if isinstance(kind, ShapedType) else None
 
 
@@ -121,7 +122,15 @@ def untyped_as(value: Number, dtype: DataType, span: Span = UNKNOWN_SPAN) -> Exp
 
 
 def typed_constant(value: int | float, dtype: DataType | None, span: Span = UNKNOWN_SPAN) -> Expr:
-    """A Python number as a constant of an element type; a float beside integers is FP32."""
+    """A Python number as a constant of an element type; a float beside integers is FP32.
+
+    Raises:
+        TypeError: no number, or no element type.
+    """
+    if not isinstance(value, int | float):  # type: ignore[unnecessary-isinstance]  # users' input
+        raise TypeError(f"expected a number or a scalar, got {type(value).__name__}")
+    if dtype is not None and not isinstance(dtype, DataType):  # type: ignore[unnecessary-isinstance]  # users' input
+        raise TypeError(f"expected an element type such as pl.FP32, got {type(dtype).__name__}")
     if isinstance(value, int) and not isinstance(value, bool) and dtype is not None and dtype.is_float():
         return ConstFloat(float(value), dtype, span)
     return as_expr(value, span, like=dtype)
@@ -133,6 +142,11 @@ def choice(value: object, names: Sequence[str], what: str) -> int:
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(names):
         raise ValueError(f"{what} must be one of {', '.join(names)} or 0 to {len(names) - 1}, got {value!r}")
     return int(number)
+
+
+def atomicity(value: AtomicType | int) -> AtomicType | int | None:
+    """The attribute of a store that adds; None for a plain one."""
+    return None if value == AtomicType.None_ else value
 
 
 def comparison(value: object, what: str = "cmp_mode") -> int:

@@ -9,7 +9,7 @@ from typing import Protocol, cast
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import Call, DataType, Expr, MakeTuple, PipeType, ScalarType, ShapedType, as_expr, as_int
 from pypto_build.ir.node import frozen_map
-from pypto_build.ops.build.normal import Indices, call
+from pypto_build.ops.build.normal import Indices, call, operand
 from pypto_build.ops.build.normal import indices as extents
 from pypto_build.ops.build.tile.core import tpop_from_aic, tpop_from_aiv, tpush_to_aic, tpush_to_aiv
 from pypto_build.ops.builtin import builtin_registry
@@ -75,6 +75,8 @@ available_cluster_count = _plain("available_cluster_count")
 
 def task_dummy(*, deps: Sequence[Expr] = (), span: Span = UNKNOWN_SPAN) -> Call:
     """A task that does nothing but wait for others."""
+    if not isinstance(deps, Sequence):  # type: ignore[unnecessary-isinstance]  # users' input
+        raise TypeError(f"system.task_dummy deps must be a list of task ids, got {type(deps).__name__}")
     attrs = frozen_map({"manual_dep_edges": tuple(deps)} if deps else None)
     return builtin_registry().create_call("system.task_dummy", (), None, span, attrs)
 
@@ -86,13 +88,13 @@ def task_is_valid(task_id: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:
 
 def sync_src(*, set_pipe: PipeType | int, wait_pipe: PipeType | int, event_id: int, span: Span = UNKNOWN_SPAN) -> Call:
     """Set a flag from one pipe to another."""
-    kwargs = {"set_pipe": int(set_pipe), "wait_pipe": int(wait_pipe), "event_id": event_id}
+    kwargs = {"set_pipe": set_pipe, "wait_pipe": wait_pipe, "event_id": event_id}
     return call("system.sync_src", (), kwargs, span)
 
 
 def sync_dst(*, set_pipe: PipeType | int, wait_pipe: PipeType | int, event_id: int, span: Span = UNKNOWN_SPAN) -> Call:
     """Wait for a flag from another pipe."""
-    kwargs = {"set_pipe": int(set_pipe), "wait_pipe": int(wait_pipe), "event_id": event_id}
+    kwargs = {"set_pipe": set_pipe, "wait_pipe": wait_pipe, "event_id": event_id}
     return call("system.sync_dst", (), kwargs, span)
 
 
@@ -106,7 +108,7 @@ def sync_set(
 ) -> Call:
     """Tell the other core of an event."""
     dynamic, number = _event(event_id)
-    kwargs = {"pipe": int(pipe), "event_id": number, "ffts_mode": ffts_mode, "core_type": core_type}
+    kwargs = {"pipe": pipe, "event_id": number, "ffts_mode": ffts_mode, "core_type": core_type}
     return call("system.sync_set", dynamic, kwargs, span)
 
 
@@ -115,7 +117,7 @@ def sync_wait(
 ) -> Call:
     """Wait for an event of the other core."""
     dynamic, number = _event(event_id)
-    kwargs = {"pipe": int(pipe), "event_id": number, "core_type": core_type}
+    kwargs = {"pipe": pipe, "event_id": number, "core_type": core_type}
     return call("system.sync_wait", dynamic, kwargs, span)
 
 
@@ -159,7 +161,8 @@ def _coordinates(tensor: Expr, values: Indices, what: str) -> Expr:
         kind = element.type
         if not (isinstance(kind, ScalarType) and kind.dtype.is_int()):
             raise TypeError(f"system.cacheinvalid {what} must be integers")
-    rank = len(tensor.type.shape) if isinstance(tensor.type, ShapedType) else len(elements)
+    kind = operand(tensor).type
+    rank = len(kind.shape) if isinstance(kind, ShapedType) else len(elements)
     if len(elements) != rank:
         raise ValueError(f"system.cacheinvalid {what} must match tensor rank {rank}, got {len(elements)}")
     return made

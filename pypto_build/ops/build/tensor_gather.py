@@ -34,8 +34,8 @@ def gather(
     if sum(forms) > 1:
         raise ValueError("tensor.gather: index, mask_pattern and kvalue are mutually exclusive")
     if mask_pattern is not None:
-        pattern = int(mask_pattern)
-        return call("tensor.gather_mask", (input,), {"mask_pattern": pattern, "output_dtype": output_dtype}, span)
+        kwargs = {"mask_pattern": mask_pattern, "output_dtype": output_dtype}
+        return call("tensor.gather_mask", (input,), kwargs, span)
     if kvalue is not None:
         mode = comparison("eq" if cmp_mode is None else cmp_mode)
         if out_cols is None:
@@ -104,7 +104,7 @@ def scatter(
     if indexed and masked:
         raise ValueError("tensor.scatter: the index form and the mask form are mutually exclusive")
     if mask_pattern is not None and dst is not None:
-        return call("tensor.scatter_mask", (input, dst), {"mask_pattern": int(mask_pattern)}, span)
+        return call("tensor.scatter_mask", (input, dst), {"mask_pattern": mask_pattern}, span)
     if dim is None or index is None or src is None:
         raise ValueError("tensor.scatter requires dim, index and src, or mask_pattern and dst")
     return call("tensor.scatter", (input, index, src), {"dim": _constant(dim, "dim")}, span)

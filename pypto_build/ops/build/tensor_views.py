@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import AtomicType, Call, DataType, Expr, MakeTuple, PadValue, TensorLayout
-from pypto_build.ops.build.normal import Indices, Number, call
+from pypto_build.ops.build.normal import Indices, Number, atomicity, call
 from pypto_build.ops.build.normal import index as as_index
 from pypto_build.ops.build.normal import indices as extents
 from pypto_build.ops.build.normal import pad_value as pad_value_of
@@ -96,7 +96,7 @@ def assemble(
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
     """The target with a source written into it at an offset, or added to what is there."""
-    return call("tensor.assemble", (target, source, extents(offset, span)), {"atomic": int(atomic) or None}, span)
+    return call("tensor.assemble", (target, source, extents(offset, span)), {"atomic": atomicity(atomic)}, span)
 
 
 def concat(src0: Expr, src1: Expr, *, span: Span = UNKNOWN_SPAN) -> Call:

@@ -35,7 +35,7 @@ def gather_mask(
     src: Expr, mask_pattern: int, *, output_dtype: DataType | None = None, span: Span = UNKNOWN_SPAN
 ) -> Call:
     """The marked columns of each row, side by side."""
-    return call("tile.gather_mask", (src,), {"mask_pattern": int(mask_pattern), "output_dtype": output_dtype}, span)
+    return call("tile.gather_mask", (src,), {"mask_pattern": mask_pattern, "output_dtype": output_dtype}, span)
 
 
 def gather_compare(

@@ -16,7 +16,7 @@ from pypto_build.ir import (
     as_expr,
     const_index,
 )
-from pypto_build.ops.build.normal import Indices, Number, call, scalar_for
+from pypto_build.ops.build.normal import Indices, Number, atomicity, call, operand, scalar_for
 from pypto_build.ops.build.normal import indices as extents
 
 _MX_LAYOUTS = (TensorLayout.MX_A_ZZ, TensorLayout.MX_B_NN)
@@ -60,7 +60,8 @@ def load(  # noqa: PLR0917 the public parameters
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
     """A window of a tensor in a tile, in Vec unless stated; clamp cuts the read at the tensor's edge."""
-    view = tensor.type.tensor_view if isinstance(tensor.type, TensorType) else None
+    kind = operand(tensor).type
+    view = kind.tensor_view if isinstance(kind, TensorType) else None
     if target_memory is None and view is not None and view.layout in _MX_LAYOUTS:
         raise ValueError("tile.load of an MX-layout tensor requires explicit target_memory=MemorySpace.Mat")
     window = extents(shapes, span)
@@ -82,7 +83,7 @@ def store(
     """The tensor with a tile written to it, or with AtomicType.Add added to it."""
     partition = () if shapes is None else (extents(shapes, span),)
     return call(
-        "tile.store", (tile, extents(offsets, span), output_tensor, *partition), {"atomic": int(atomic) or None}, span
+        "tile.store", (tile, extents(offsets, span), output_tensor, *partition), {"atomic": atomicity(atomic)}, span
     )
 
 

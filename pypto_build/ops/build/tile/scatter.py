@@ -17,7 +17,7 @@ def scatter(dst: Expr, src: Expr, indexes: Expr, *, span: Span = UNKNOWN_SPAN) -
 
 def scatter_mask(dst: Expr, src: Expr, mask_pattern: int, *, span: Span = UNKNOWN_SPAN) -> Call:
     """dst with the columns of src written to its marked columns."""
-    return call("tile.scatter_mask", (dst, src), {"mask_pattern": int(mask_pattern)}, span)
+    return call("tile.scatter_mask", (dst, src), {"mask_pattern": mask_pattern}, span)
 
 
 def scatter_update(

@@ -45,10 +45,12 @@ def _scalar_like(src: Expr, scalar: Number, span: Span) -> Expr:
     number = scalar.value if isinstance(scalar, Constant) else scalar
     if isinstance(number, Expr):
         return number
+    if not isinstance(number, int | float):  # type: ignore[unnecessary-isinstance]  # users' input
+        raise TypeError(f"expected a number or a scalar, got {type(number).__name__}")
     dtype = dtype_of_operand(src) or DataType.FP32
     if not dtype.is_int():
         return typed_constant(number, dtype, span)
-    if number != int(number):
+    if not float(number).is_integer():
         raise ValueError(f"a non-integral scalar, {number}, cannot stand beside {dtype} elements")
     return typed_constant(_same_bits(int(number), dtype), signed_like(dtype), span)
 
