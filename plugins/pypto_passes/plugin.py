@@ -45,7 +45,7 @@ def pypto_register_passes() -> Mapping[str, str]:
 
 @hookimpl
 def pypto_register_verifiers() -> Mapping[str, str]:
-    """Verifiers by the property that they re-derive."""
+    """Verifiers by the property that they re-derive, and checks by their rule."""
     return {
         "acc_to_gm_store_valid": "pypto_passes.verifiers.acc_to_gm_store_valid:verify_acc_to_gm_store_valid",
         "aiv_split_valid": "pypto_passes.verifiers.aiv_split_valid:verify_aiv_split_valid",
@@ -73,6 +73,7 @@ def pypto_register_verifiers() -> Mapping[str, str]:
         "normalized_stmt_structure": "pypto_passes.normalize_stmt_structure:verify_normalized",
         "orchestration_references_resolved": "pypto_passes.verifiers.orchestration_references_resolved:verify_calls",
         "out_param_not_shadowed": "pypto_passes.verifiers.out_param_not_shadowed:verify_out_param_not_shadowed",
+        "out_param_write_dropped": "pypto_passes.checks.out_param_write_dropped:OUT_PARAM_WRITE_DROPPED",
         "pipeline_loop_valid": "pypto_passes.verifiers.pipeline_loop_valid:verify_pipeline_loop_valid",
         "pipeline_resolved": "pypto_passes.canonicalize_io_order:verify_pipeline_resolved",
         "return_params_explicit": "pypto_passes.normalize_return_order:verify_return_params_explicit",
@@ -81,12 +82,14 @@ def pypto_register_verifiers() -> Mapping[str, str]:
         "ssa_form": "pypto_passes.verifiers.ssa_form:verify_ssa_form",
         "structured_ctrl_flow": "pypto_passes.verifiers.structured_ctrl_flow:verify_structured_ctrl_flow",
         "tensor_view_canonical": "pypto_passes.verifiers.tensor_view_canonical:verify_tensor_view_canonical",
+        "tile_innermost_dim_granularity": "pypto_passes.checks.tile_innermost_dim_granularity:PH001",
         "tile_memory_inferred": "pypto_passes.infer_tile_memory_space:verify_tile_memory_inferred",
         "tile_ops_2d": "pypto_passes.verifiers.tile_ops_2d:verify_tile_ops_2d",
         "tile_type_coherence": "pypto_passes.verifiers.tile_type_coherence:verify_tile_type_coherence",
         "type_checked": "pypto_passes.verifiers.type_checked:verify_type_checked",
         "unroll_resolved": "pypto_passes.verifiers.unroll_resolved:verify_unroll_resolved",
-        "unused_variable": "pypto_passes.verifiers.unused_variable:check_unused_variable",
+        "unused_control_flow_result": "pypto_passes.checks.unused_control_flow_result:UNUSED_CONTROL_FLOW_RESULT",
+        "unused_variable": "pypto_passes.checks.unused_variable:UNUSED_VARIABLE",
         "use_after_def": "pypto_passes.verifiers.use_after_def:verify_use_after_def",
         "vector_kernel_split": "pypto_passes.verifiers.vector_kernel_split:verify_vector_kernel_split",
     }

@@ -4,22 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
+from pypto_build.compat.diagnostic_output import emit
 from pypto_build.compat.diagnostics import Diagnostic, public
 from pypto_build.compat.pass_context import own_context
 from pypto_build.compat.pass_settings import DiagnosticCheck, DiagnosticCheckSet, DiagnosticPhase
 from pypto_build.compat.providers import find_check
-from pypto_build.compat.reporting import emit
 from pypto_build.ir import Program
-
-_PHASES: Final = {
-    DiagnosticCheck.UnusedVariable: DiagnosticPhase.PRE_PIPELINE,
-    DiagnosticCheck.UnusedControlFlowResult: DiagnosticPhase.PRE_PIPELINE,
-    DiagnosticCheck.OutParamWriteDropped: DiagnosticPhase.PRE_PIPELINE,
-    DiagnosticCheck.TileInnermostDimGranularity: DiagnosticPhase.POST_PIPELINE,
-}
-_HINTS: Final = frozenset({DiagnosticCheck.TileInnermostDimGranularity})
+from pypto_build.passes import Severity
 
 
 def all_checks() -> DiagnosticCheckSet:
@@ -30,16 +22,25 @@ def all_checks() -> DiagnosticCheckSet:
 def run_checks(checks: Iterable[DiagnosticCheck], phase: DiagnosticPhase | None, program: Program) -> list[Diagnostic]:
     """What the checks of a phase find; None stands for every phase."""
     found: list[Diagnostic] = []
-    for check in checks:
-        function = find_check(check.name) if phase is None or _PHASES[check] is phase else None
-        if function is not None:
-            found.extend(public(one) for one in function(program, own_context()))
+    for name in checks:
+        check = find_check(name.name)
+        if check is None or (phase is not None and check.phase.name != phase.name):
+            continue
+        for function in program.functions.values():
+            found += [public(one) for one in check.diagnostics(function, own_context())]
     return found
 
 
-def report_checks(checks: DiagnosticCheckSet, phase: DiagnosticPhase | None, program: Program) -> None:
-    """Log what the checks of a phase find."""
-    emit(one.own() for one in run_checks(checks.to_list(), phase, program))
+def report_checks(
+    checks: DiagnosticCheckSet, phase: DiagnosticPhase | None, program: Program, *, after: str = ""
+) -> None:
+    """Say what the checks of a phase find; `after` names the pass that has just run, if one has."""
+    emit(run_checks(checks.to_list(), phase, program), phase=after)
+
+
+def _is_hint(name: DiagnosticCheck) -> bool:
+    check = find_check(name.name)
+    return check is not None and check.severity is Severity.PERF_HINT
 
 
 class DiagnosticCheckRegistry:
@@ -58,9 +59,9 @@ class DiagnosticCheckRegistry:
     @staticmethod
     def get_warning_checks() -> DiagnosticCheckSet:
         """Those that warn."""
-        return DiagnosticCheckSet(check for check in DiagnosticCheck if check not in _HINTS)
+        return DiagnosticCheckSet(check for check in DiagnosticCheck if not _is_hint(check))
 
     @staticmethod
     def get_perf_hint_checks() -> DiagnosticCheckSet:
         """Those that hint."""
-        return DiagnosticCheckSet(_HINTS)
+        return DiagnosticCheckSet(check for check in DiagnosticCheck if _is_hint(check))

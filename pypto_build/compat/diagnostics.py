@@ -22,6 +22,8 @@ _SEVERITIES = {
     "perf_hint": DiagnosticSeverity.PerfHint,
     "hint": DiagnosticSeverity.PerfHint,
 }
+_RULES = {"UnusedVariable": "UnusedVariableCheck"}
+"""Rules whose name in a diagnostic is not that of their check."""
 
 
 @dataclass(slots=True)
@@ -44,7 +46,10 @@ class Diagnostic:
 def public(found: errors.Diagnostic) -> Diagnostic:
     """One of our findings as a public one."""
     severity = _SEVERITIES.get(found.severity, DiagnosticSeverity.Warning)
-    return Diagnostic(severity, found.rule, found.error_code, found.message, found.span, found.code)
+    message, rule = found.message, _RULES.get(found.rule, found.rule)
+    if severity is not DiagnosticSeverity.Error and found.help and found.help not in message:
+        message = f"{message}; {found.help}"
+    return Diagnostic(severity, rule, found.error_code, message, found.span, found.code)
 
 
 class PropertyVerifierRegistry:

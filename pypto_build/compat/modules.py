@@ -81,7 +81,8 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
         "pass_context: PassContext PassInstrument",
         "pass_properties: IRPropertySet get_default_verify_properties get_structural_properties "
         "get_verified_properties",
-        "pass_instruments: CallbackInstrument DiagnosticInstrument ReportInstrument VerificationInstrument",
+        "pass_instruments: CallbackInstrument DiagnosticInstrument VerificationInstrument",
+        "report_instrument: ReportInstrument",
         "pass_objects: Pass PassPipeline PassProperties create_function_pass create_program_pass run_verifier",
         "diagnostics: Diagnostic NestedCallErrorType PropertyVerifierRegistry SSAErrorType TypeCheckErrorType "
         "UseAfterDefErrorType verify_properties verify_tensor_view_canonical",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instruments: verification around every pass, callbacks, reports on disk, warnings, and the text round trip."""
+"""Instruments: verification around every pass, callbacks, warnings, and the text round trip."""
 
 from __future__ import annotations
 
@@ -69,21 +69,6 @@ class CallbackInstrument(PassInstrument):
             self._after(pass_, program)
 
 
-class ReportInstrument(PassInstrument):
-    """Names a directory in which passes leave reports."""
-
-    def __init__(self, output_dir: str) -> None:
-        self._output_dir = output_dir
-
-    def get_name(self) -> str:
-        """Its name in messages."""
-        return "ReportInstrument"
-
-    def get_output_dir(self) -> str:
-        """The directory."""
-        return self._output_dir
-
-
 class DiagnosticInstrument(PassInstrument):
     """Runs checks after every pass, instead of the pipeline's own schedule."""
 
@@ -98,12 +83,11 @@ class DiagnosticInstrument(PassInstrument):
         """Run the checks of every phase and log what they find."""
         from pypto_build.compat.diagnostic_checks import all_checks, report_checks
 
-        del pass_
         current = PassContext.current()
         chosen = self._checks if self._checks is not None else all_checks()
         if current is not None:
             chosen = chosen.difference(current.get_disabled_diagnostics())
-        report_checks(chosen, None, program)
+        report_checks(chosen, None, program, after=pass_.get_name())
 
 
 def make_roundtrip_instrument() -> CallbackInstrument:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from pypto_build.compat.diagnostic_output import emit
+from pypto_build.compat.diagnostics import PropertyVerifierRegistry, public
 from pypto_build.compat.pass_context import PassContext, own_context
 from pypto_build.compat.pass_properties import IRPropertySet, get_default_verify_properties
 from pypto_build.compat.providers import pass_class, pass_names
 from pypto_build.compat.public_errors import translated
-from pypto_build.compat.reporting import emit
 from pypto_build.ir import Function, Program
 from pypto_build.passes import Pass as OwnPass
 from pypto_build.passes import apply_pass
@@ -69,7 +70,7 @@ def wrap(own: OwnPass, **facts: Any) -> Pass:
     def run(program: Program) -> Program:
         context = own_context(**facts)
         result = apply_pass(own, program, context)
-        emit(context.sink.take())
+        emit((public(one) for one in context.sink.take()), phase=own.name)
         return result
 
     properties = PassProperties(
@@ -115,8 +116,6 @@ def run_verifier(properties: IRPropertySet | None = None) -> Pass:
     """A pass that changes nothing and raises Error when the program contradicts a property."""
 
     def run(program: Program) -> Program:
-        from pypto_build.compat.diagnostics import PropertyVerifierRegistry  # built on passes
-
         PropertyVerifierRegistry.verify_or_throw(properties or get_default_verify_properties(), program)
         return program
 

@@ -28,7 +28,7 @@ def run_pipeline(passes: Sequence[Pass], program: Program) -> Program:
     verified: PropertySet = STRUCTURAL & VERIFIED_BASIC if level is not VerificationLevel.NONE else frozenset()
     if level is not VerificationLevel.NONE:
         verify_properties(IRPropertySet(verified), program, "pipeline_input")
-    _diagnose(DiagnosticPhase.PRE_PIPELINE, program)
+    _diagnose(DiagnosticPhase.PRE_PIPELINE, program, "pipeline_input")
     for one in passes:
         program = one(program)
         if level is not VerificationLevel.NONE:
@@ -37,12 +37,12 @@ def run_pipeline(passes: Sequence[Pass], program: Program) -> Program:
             if due:
                 verify_properties(IRPropertySet(due), program, one.get_name())
             verified |= due
-        _diagnose(DiagnosticPhase.POST_PASS, program)
-    _diagnose(DiagnosticPhase.POST_PIPELINE, program)
+        _diagnose(DiagnosticPhase.POST_PASS, program, one.get_name())
+    _diagnose(DiagnosticPhase.POST_PIPELINE, program, "pipeline_output")
     return program
 
 
-def _diagnose(phase: DiagnosticPhase, program: Program) -> None:
+def _diagnose(phase: DiagnosticPhase, program: Program, after: str) -> None:
     current = PassContext.current()
     gate = current.get_diagnostic_phase() if current is not None else get_default_diagnostic_phase()
     if gate is DiagnosticPhase.NONE:
@@ -52,4 +52,4 @@ def _diagnose(phase: DiagnosticPhase, program: Program) -> None:
     checks = all_checks()
     if current is not None:
         checks = checks.difference(current.get_disabled_diagnostics())
-    report_checks(checks, phase, program)
+    report_checks(checks, phase, program, after=after)

@@ -9,7 +9,9 @@ from typing import cast
 
 from pypto_build.errors import UserError
 from pypto_build.host import Kind, PluginHost
-from pypto_build.passes import IRProperty, Pass, Verifier, VerifierRegistry
+from pypto_build.passes import Check, IRProperty, Pass, Verifier, VerifierRegistry
+from pypto_build.passes.checks import plain_name as _plain
+from pypto_build.pipeline.diagnostics import loaded_check
 
 
 @cache
@@ -40,19 +42,16 @@ def verifiers() -> VerifierRegistry:
     return VerifierRegistry({prop: _loader(prop.name) for prop in IRProperty if _plain(prop.name) in _provided()})
 
 
-def find_check(name: str) -> Verifier | None:
-    """What a warning or hint of this CamelCase name is found with, or None."""
-    return _loader(name)() if _plain(name) in _provided() else None
+def find_check(name: str) -> Check | None:
+    """The check of a CamelCase name, or None."""
+    name = _provided().get(_plain(name), "")
+    return loaded_check(host(), host().find(Kind.VERIFIER, name)) if name else None
 
 
 @cache
 def _provided() -> dict[str, str]:
     """The names of verifiers without underscores: `SSAForm` and `ssa_form` are one name."""
     return {_plain(name): name for name in host().registry.names(Kind.VERIFIER)}
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", "").lower()
 
 
 def _loader(name: str) -> Callable[[], Verifier]:

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logging of the public interface: levels, lines on standard error, and diagnostics of passes among them."""
+"""Logging of the public interface: levels, and lines on standard error."""
 
 from __future__ import annotations
 
 import os
 import sys
 import threading
-from collections.abc import Iterable
 from datetime import datetime
 from enum import IntEnum
 
-from pypto_build.errors import Diagnostic, InternalError, Span
+from pypto_build.errors import InternalError, Span
 
 
 class LogLevel(IntEnum):
@@ -122,14 +121,6 @@ def internal_check_span(condition: bool, message: str, span: Span) -> None:
     """Raise InternalError with a place unless the condition holds."""
     if not condition:
         raise InternalError(f"Check failed: {message} [{span}]", span)
-
-
-def emit(diagnostics: Iterable[Diagnostic]) -> None:
-    """Log what a pass had to say."""
-    for diagnostic in diagnostics:
-        place = f" [{diagnostic.span}]" if diagnostic.span.is_valid() else ""
-        code = f"{diagnostic.code}: " if diagnostic.code else ""
-        log(LogLevel.WARN if diagnostic.severity == "warning" else LogLevel.INFO, f"{code}{diagnostic.message}{place}")
 
 
 CORE_ONLY = {

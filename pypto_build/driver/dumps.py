@@ -25,7 +25,7 @@ def dumped(run: Run, steps: tuple[Step, ...], directory: Path) -> RunResult:
     for number, step in enumerate(steps, 1):
         run.step(step)
         _write(directory / f"{number:02}_after_{step.pass_.name}.py", run)
-    return run.result()
+    return run.finish()
 
 
 def _write(path: Path, run: Run) -> None:

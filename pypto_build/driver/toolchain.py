@@ -17,9 +17,20 @@ from typing import cast
 from pypto_build.errors import UserError
 from pypto_build.host import Contribution, HostOptions, Kind, PluginHost, Simulator, Source, Target, attributed
 from pypto_build.ops import OpDef, OpRegistry, builtin_registry
-from pypto_build.passes import IRProperty, Pass, PassContext, Verifier, VerifierRegistry, hardware_by_name
+from pypto_build.passes import (
+    IRProperty,
+    Pass,
+    PassContext,
+    Selection,
+    Verifier,
+    VerifierRegistry,
+    hardware_by_name,
+)
 from pypto_build.pipeline import Pipeline, Planned, load_pipeline
+from pypto_build.pipeline.checking import Checking, CheckStep
+from pypto_build.pipeline.diagnostics import check_names, loaded_check
 from pypto_build.pipeline.emit import TargetStep
+from pypto_build.pipeline.outcome import ResultCache
 from pypto_build.pipeline.run import Step
 from pypto_build.store.fingerprint import Fingerprinter
 
@@ -69,6 +80,16 @@ class Toolchain:
 
     def _verifier(self, name: str) -> Verifier:
         return cast(Verifier, self.host.load(self.host.find(Kind.VERIFIER, name)))
+
+    @cached_property
+    def checks(self) -> tuple[CheckStep, ...]:
+        """The checks that plugins register beside verifiers, whether they shall look or not."""
+        found = (self.host.find(Kind.VERIFIER, name) for name in check_names(self.host))
+        return tuple(CheckStep(loaded_check(self.host, one), self._fingerprint(one)) for one in found)
+
+    def checking(self, context: PassContext, selection: Selection, *, cache: ResultCache | None) -> Checking:
+        """The checks that shall look at one source."""
+        return Checking(tuple(step for step in self.checks if selection.wants(step.check)), context, cache=cache)
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:

@@ -75,9 +75,11 @@ def pypto_register_ops() -> Mapping[str, str]:
 
 @hookspec
 def pypto_register_verifiers() -> Mapping[str, str]:
-    """Name property verifiers. Each attribute re-derives one IR property from a program and returns its diagnostics.
+    """Name property verifiers and checks.
 
-    The name is the snake_case of the property: `ssa_form` for `SSAForm`.
+    A verifier re-derives one IR property from a program and returns its diagnostics; its name is the snake_case of the
+    property: `ssa_form` for `SSAForm`. Any other name is that of a check, an instance of `pypto_build.passes.Check`,
+    which warns or hints: `unused_variable` for `UnusedVariable`.
     """
 
 

@@ -2,6 +2,7 @@
 """The framework of passes: contract, properties, context, verification."""
 
 from pypto_build.passes.apply import apply_pass
+from pypto_build.passes.checks import Check, Finding, Phase, Selection, Severity
 from pypto_build.passes.context import FACTS, DiagnosticSink, PassContext
 from pypto_build.passes.contract import (
     NO_CALLEES,

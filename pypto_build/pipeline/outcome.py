@@ -127,11 +127,7 @@ def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
     return {
         "functions": [[f.name, f.digest, f.signature_digest, f.func_type, list(f.callees)] for f in outcome.functions],
         "summary": _plain(outcome.summary),
-        "diagnostics": [
-            [d.severity, d.rule, d.message, d.code, d.error_code, d.help, list(item.place)]
-            for item in outcome.diagnostics
-            for d in (item.diagnostic,)
-        ],
+        "diagnostics": diagnostics_to_json(outcome.diagnostics),
         "signatures": dict(outcome.signatures or {}),
         "same": outcome.same,
         "cost_ms": round(outcome.cost_ms, 3),
@@ -141,12 +137,26 @@ def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
 def outcome_from_json(data: dict[str, Any]) -> Outcome:
     """The outcome that `outcome_to_json` wrote."""
     functions = tuple(FunctionFacts(n, d, s, t, tuple(c)) for n, d, s, t, c in data["functions"])
-    diagnostics = tuple(
-        StoredDiagnostic(Diagnostic(sev, rule, text, code=code, error_code=number, help=hint), (place[0], place[1]))
-        for sev, rule, text, code, number, hint, place in data["diagnostics"]
-    )
+    diagnostics = diagnostics_from_json(data["diagnostics"])
     summary = freeze(data["summary"])
     return Outcome(functions, summary, diagnostics, data["signatures"], data["same"], data["cost_ms"])
+
+
+def diagnostics_to_json(stored: tuple[StoredDiagnostic, ...]) -> list[list[object]]:
+    """Stored diagnostics as plain JSON data."""
+    return [
+        [d.severity, d.rule, d.message, d.code, d.error_code, d.help, list(item.place)]
+        for item in stored
+        for d in (item.diagnostic,)
+    ]
+
+
+def diagnostics_from_json(data: list[Any]) -> tuple[StoredDiagnostic, ...]:
+    """The inverse of `diagnostics_to_json`."""
+    return tuple(
+        StoredDiagnostic(Diagnostic(sev, rule, text, code=code, error_code=number, help=hint), (place[0], place[1]))
+        for sev, rule, text, code, number, hint, place in data
+    )
 
 
 def _plain(value: object) -> object:

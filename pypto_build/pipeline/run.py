@@ -18,9 +18,12 @@ from pypto_build.analysis.call_graph import bottom_up
 from pypto_build.errors import Diagnostic, UserError
 from pypto_build.ir import Function, Program
 from pypto_build.passes.apply import merged, rounds, run_function
+from pypto_build.passes.checks import Phase
 from pypto_build.passes.context import PassContext
-from pypto_build.passes.contract import Callee, Callees, FunctionPass, FunctionResult, Pass
+from pypto_build.passes.contract import FunctionPass, FunctionResult, Pass
 from pypto_build.passes.verifier import Verification
+from pypto_build.pipeline.callee_view import CalleeView, told
+from pypto_build.pipeline.checking import Checking
 from pypto_build.pipeline.outcome import (
     FunctionFacts,
     Outcome,
@@ -111,6 +114,7 @@ class Run:
         *,
         cache: ResultCache | None = None,
         verification: Verification | None = None,
+        checking: Checking | None = None,
         on_pass: Callable[[TraceEntry], None] | None = None,
         guard: Callable[[Step, FunctionState | None, Callable[[], Any]], Any] | None = None,
     ) -> None:
@@ -118,6 +122,7 @@ class Run:
         self.context = context
         self.cache = cache
         self.verification = verification
+        self.checking = checking
         self.on_pass = on_pass
         self.guard = guard or _unguarded
         self.places = PlaceTable(program)
@@ -126,16 +131,23 @@ class Run:
         self.trace: list[TraceEntry] = []
         if verification is not None:
             verification.check_input(program)
+        self._look(Phase.PRE_PIPELINE)
 
     def through(self, steps: tuple[Step, ...]) -> RunResult:
         """Run every step; the result carries the final states."""
         for step in steps:
             self.step(step)
-        return self.result()
+        return self.finish()
 
-    def result(self) -> RunResult:
-        """The state after the steps so far."""
-        return RunResult(dict(self.states), tuple(self.diagnostics), tuple(self.trace), self.name)
+    def finish(self) -> RunResult:
+        """The state after the steps so far, which were all."""
+        self._look(Phase.POST_PIPELINE)
+        said = tuple(dict.fromkeys(self.diagnostics))
+        return RunResult(dict(self.states), said, tuple(self.trace), self.name)
+
+    def _look(self, phase: Phase) -> None:
+        if self.checking is not None:
+            self.diagnostics += self.checking.look(phase, self.states, self.places)
 
     def step(self, step: Step) -> None:
         """Run one pass on everything that it has not seen."""
@@ -149,6 +161,7 @@ class Run:
             fresh = {e.function for e in self.trace if e.step == step.id and not e.reused}
             if due and fresh:
                 self.verification.check(step.pass_.name, self._at_hand(), due)
+        self._look(Phase.POST_PASS)
 
     def _at_hand(self) -> Program:
         """The functions whose bodies are in memory; a verifier leaves calls of the others alone."""
@@ -166,8 +179,8 @@ class Run:
         own: States = {}
         summaries: dict[str, object] = {}
         for component in bottom_up(graph):
-            for name in rounds(component, graph, partial(_told, component, own, summaries)):
-                callees = _CalleeView(graph[name], before, own, summaries)
+            for name in rounds(component, graph, partial(told, component, own, summaries)):
+                callees = CalleeView(graph[name], before, own, summaries)
                 made[name], summaries[name] = self._one_function(
                     step, pass_, prefix, state=before[name], callees=callees
                 )
@@ -179,7 +192,7 @@ class Run:
         return {name: after[name] for name in sorted(after)}
 
     def _one_function(
-        self, step: Step, pass_: FunctionPass, prefix: KeyPrefix, *, state: FunctionState, callees: _CalleeView
+        self, step: Step, pass_: FunctionPass, prefix: KeyPrefix, *, state: FunctionState, callees: CalleeView
     ) -> tuple[tuple[FunctionState, ...], object]:
         name = state.facts.name
         key = Key(
@@ -300,11 +313,6 @@ class Run:
         states[name] = state
 
 
-def _told(component: tuple[str, ...], own: States, summaries: Mapping[str, object]) -> object:
-    """What the functions of a component tell their callers."""
-    return [(own[name].facts.signature_digest if name in own else None, summaries[name]) for name in component]
-
-
 def _result(state: FunctionState) -> FunctionResult:
     return FunctionResult((state.body(),))
 
@@ -313,37 +321,3 @@ def _facts(function: Function, before: FunctionState | None) -> FunctionFacts:
     if before is not None and before.node is function:
         return before.facts
     return FunctionFacts.of(function)
-
-
-class _CalleeView:
-    """The callees of one function: their key without loading anything, their signatures when the pass runs."""
-
-    def __init__(self, names: tuple[str, ...], before: States, after: States, summaries: Mapping[str, object]) -> None:
-        self._names = names
-        self._before = before
-        self._after = {name: after[name] for name in names if name in after}
-        self._summaries = {name: summaries.get(name) for name in names}
-
-    def key(self) -> dict[str, object]:
-        """What decides the result of the caller."""
-        return {
-            name: (
-                self._before[name].facts.signature_digest,
-                self._after.get(name, self._before[name]).facts.signature_digest,
-                self._summaries[name],
-            )
-            for name in self._names
-        }
-
-    def load(self) -> Callees:
-        """The signatures themselves."""
-        return Callees(
-            {
-                name: Callee(
-                    self._before[name].signature(),
-                    self._after.get(name, self._before[name]).signature(),
-                    self._summaries[name],
-                )
-                for name in self._names
-            }
-        )

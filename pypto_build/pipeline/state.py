@@ -58,6 +58,13 @@ class FunctionState:
             self._replay = None
         return self.node
 
+    def placed_body(self) -> Function:
+        """The function with its body and the places of its nodes, which a body from the store lacks."""
+        if self.node is None and self._replay is not None:
+            self.node = self._made_again()
+            self._replay = None
+        return self.body()
+
     def signature(self) -> Signature:
         """What callers may know; needs no body."""
         if self.node is not None:

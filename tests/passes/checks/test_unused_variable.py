@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import pytest
+from pypto_passes.checks.unused_variable import UNUSED_VARIABLE
 from pypto_passes.init_mem_ref import InitMemRef
-from pypto_passes.verifiers.unused_variable import check_unused_variable
 
 from pypto_build.ir import Program
 from pypto_build.passes import PassContext, apply_pass
 from tests.passes import programs
-from tests.passes.verifiers.findings import found
+from tests.passes.checks.looking import seen
 
 HEAD = """
 @pl.function(type=pl.FunctionType.InCore, auto_scope=False)
@@ -34,17 +34,18 @@ def body(text: str) -> Program:
 
 def unused(of: Program) -> list[str]:
     """The names in the warnings, in order."""
-    return [message.split("'")[1] for _, message in found(check_unused_variable, of)]
+    return [message.split("'")[1] for _, message in seen(UNUSED_VARIABLE, of)]
 
 
 def test_a_variable_that_nobody_reads_is_found_where_it_is_assigned():
-    assert found(check_unused_variable, body("a = n + 1\nb = n + 2\nreturn b")) == [
-        (3, "Unused variable 'a' in function 'f'")
-    ]
+    assert seen(UNUSED_VARIABLE, body("a = n + 1\nb = n + 2\nreturn b")) == [(3, "Unused variable 'a' in function 'f'")]
 
 
 def test_it_is_a_warning():
-    assert [one.severity for one in check_unused_variable(body("a = n + 1\nreturn n"), PassContext())] == ["warning"]
+    (function,) = body("a = n + 1\nreturn n").functions.values()
+    (found,) = UNUSED_VARIABLE.diagnostics(function, PassContext())
+    assert (found.severity, found.rule, found.code) == ("warning", "UnusedVariable", "")
+    assert found.help == "use it, or leave the assignment out"
 
 
 def test_a_variable_is_found_once_and_in_the_order_of_the_text():

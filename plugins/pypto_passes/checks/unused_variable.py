@@ -8,34 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pypto_build.errors import Diagnostic
 from pypto_build.ir import (
     AssignStmt,
     Call,
     Function,
     GlobalVar,
-    Program,
     TupleGetItemExpr,
     Var,
     collect,
 )
-from pypto_build.passes import PassContext
+from pypto_build.passes import Check, Finding, PassContext, Phase
 from pypto_passes.dead_scalars import AllUses
 
 
-def check_unused_variable(program: Program, context: PassContext) -> Iterable[Diagnostic]:
+def find_unused_variables(function: Function, context: PassContext) -> Iterable[Finding]:
     """Every variable without a use, where it is first assigned; parameters and loop variables are no mistake."""
-    for function in program.functions.values():
-        exempt = {*function.params, *_several_results(function, context)}
-        reads = AllUses()
-        reads.visit(function)
-        first: dict[Var, AssignStmt] = {}
-        for stmt in collect(function.body, AssignStmt):
-            first.setdefault(stmt.var, stmt)
-        for var, stmt in first.items():
-            if var not in reads.found and var not in exempt:
-                text = f"Unused variable '{var.name_hint}' in function '{function.name}'"
-                yield Diagnostic("warning", "UnusedVariableCheck", text, stmt.span)
+    exempt = {*function.params, *_several_results(function, context)}
+    reads = AllUses()
+    reads.visit(function)
+    first: dict[Var, AssignStmt] = {}
+    for stmt in collect(function.body, AssignStmt):
+        first.setdefault(stmt.var, stmt)
+    for var, stmt in first.items():
+        if var not in reads.found and var not in exempt:
+            text = f"Unused variable '{var.name_hint}' in function '{function.name}'"
+            yield Finding(text, stmt.span, "use it, or leave the assignment out")
+
+
+UNUSED_VARIABLE = Check("UnusedVariable", Phase.PRE_PIPELINE, find_unused_variables)
 
 
 def _several_results(function: Function, context: PassContext) -> set[Var]:

@@ -1,0 +1,1 @@
+Warnings and performance hints come from checks, which plugins register beside verifiers: unused variables, unused results of loops and branches, writes to outputs that are dropped (OutParamWriteDropped), transfers in short rows (PH001).

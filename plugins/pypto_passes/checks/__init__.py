@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks: warnings about likely mistakes, and hints about speed."""
