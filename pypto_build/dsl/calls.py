@@ -158,7 +158,10 @@ def call_operation(context: Context, call: ast.Call, path: tuple[str, ...]) -> o
 
 
 def _check_positional(context: Context, call: ast.Call) -> None:
-    """Refuse Python strings that stand where operands do: no operation has such a place."""
+    """Refuse Python strings that stand where operands do, and a place: no operation takes them."""
+    for keyword in call.keywords:
+        if keyword.arg == "span":
+            context.fail(InvalidOperationError, "An operation takes no span=: its place is that of the call", keyword)
     for node in call.args:
         if isinstance(node, ast.Name) and context.scope.lookup(node.id) is None:
             value = context.closure.get(node.id)

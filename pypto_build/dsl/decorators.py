@@ -11,6 +11,7 @@ from types import FrameType, FunctionType
 from typing import Final, NoReturn, overload
 
 from pypto_build.dsl.callees import Callees
+from pypto_build.dsl.decorated import check_options, decorated_class, decorated_function
 from pypto_build.dsl.diagnostics import ParserSyntaxError
 from pypto_build.dsl.function_attrs import checked_attrs
 from pypto_build.dsl.function_builder import FunctionOptions, FunctionReader
@@ -79,6 +80,16 @@ def function(
         ParserError: the source cannot be read as a function of the language.
     """
     given = _Given(type, level, role, attrs, auto_scope, strict_ssa, external_source)
+    check_options(
+        caller(),
+        type=type,
+        level=level,
+        role=role,
+        attrs=attrs,
+        auto_scope=auto_scope,
+        strict_ssa=strict_ssa,
+        external_source=external_source,
+    )
     if func is not None:
         return _decorate(func, given, caller())
 
@@ -88,9 +99,8 @@ def function(
     return decorate
 
 
-def _decorate(func: Callable[..., object], given: _Given, frame: FrameType) -> object:
-    if not isinstance(func, FunctionType):
-        raise ParserSyntaxError(f"@pl.function decorates a function, got {func!r}")
+def _decorate(decorated: Callable[..., object], given: _Given, frame: FrameType) -> object:
+    func = decorated_function(decorated, frame, decorator="function")
     if "__qualname__" in frame.f_locals and "__module__" in frame.f_locals:
         setattr(func, _MARK, given)
         return func
@@ -111,7 +121,7 @@ def _decorate(func: Callable[..., object], given: _Given, frame: FrameType) -> o
 
 def _options(func: FunctionType, given: _Given) -> FunctionOptions:
     def refuse(message: str) -> NoReturn:
-        raise ParserSyntaxError(message, _place(func))
+        raise ParserSyntaxError(message, _place(func), "Write pl.func_attr({'name': value}) at the top of the body")
 
     attrs: dict[str, object] = {}
     if given.attrs is not None:
@@ -132,7 +142,8 @@ def _options(func: FunctionType, given: _Given) -> FunctionOptions:
 
 def _external_path(func: FunctionType, given: _Given) -> str:
     if given.kind not in (Kind.AIC, Kind.AIV):
-        raise ParserSyntaxError("external_source= is only valid on FunctionType.AIC or FunctionType.AIV", _place(func))
+        message = "external_source= is only valid on FunctionType.AIC or FunctionType.AIV"
+        raise ParserSyntaxError(message, _place(func), "Say which core the kernel is for: type=pl.FunctionType.AIV")
     path = Path(str(given.external_source))
     return str(path if path.is_absolute() else (Path(func.__code__.co_filename).parent / path).resolve())
 
@@ -151,6 +162,7 @@ def program(cls: type | None = None, *, strict_ssa: bool = False) -> object:
     Raises:
         ParserError: the source cannot be read as a program of the language.
     """
+    check_options(caller(), strict_ssa=strict_ssa)
     if cls is not None:
         return _read_program(cls, caller(), strict_ssa=strict_ssa)
 
@@ -161,7 +173,7 @@ def program(cls: type | None = None, *, strict_ssa: bool = False) -> object:
 
 
 def _read_program(cls: type, frame: FrameType, *, strict_ssa: bool) -> Program:
-    source, node = find_class(cls, frame)
+    source, node = find_class(decorated_class(cls, frame), frame)
     options: dict[str, FunctionOptions] = {}
     closure = names_around(frame)
     for name, method in vars(cls).items():
@@ -175,8 +187,7 @@ def _read_program(cls: type, frame: FrameType, *, strict_ssa: bool) -> Program:
 
 def inline(func: Callable[..., object]) -> InlineFunction:
     """Make a function whose statements are read again wherever it is called."""
-    if not isinstance(func, FunctionType):
-        raise ParserSyntaxError(f"@pl.inline decorates a function, got {func!r}")
-    source, node = find_function(func)
+    function = decorated_function(func, caller(), decorator="inline")
+    source, node = find_function(function)
     names = tuple(argument.arg for argument in (*node.args.posonlyargs, *node.args.args))
-    return InlineFunction(node.name, node, names, source, names_around(caller(), func))
+    return InlineFunction(node.name, node, names, source, names_around(caller(), function))

@@ -8,6 +8,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from pypto_build.dsl.advice import advise
 from pypto_build.dsl.annotations import AnnotationResolver
 from pypto_build.dsl.callees import Callees, Signature
 from pypto_build.dsl.comments import comments_of
@@ -166,7 +167,7 @@ class FunctionReader:
 
     @contextmanager
     def _reporting(self) -> Generator[None, None, None]:
-        """Give an error the text of the source, and a place to one that has none."""
+        """Give an error the text of the source, and a help line to one that has none."""
         try:
             yield
         except ParserError as error:
@@ -182,6 +183,7 @@ def _is_tuple(annotation: ast.expr) -> bool:
 
 
 def _arguments(node: ast.FunctionDef, facts: Facts, *, method: bool) -> list[ast.arg]:
+            advise(error)
     """The parameters of the IR function; `self` is the program."""
     arguments = [*node.args.posonlyargs, *node.args.args]
     if not method:

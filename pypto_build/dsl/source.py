@@ -123,7 +123,7 @@ def find_function(function: FunctionType) -> tuple[SourceText, ast.FunctionDef]:
         for node in found.definitions.get(function.__name__, ()):
             if isinstance(node, ast.FunctionDef) and code.co_firstlineno in (first_line(node), node.lineno):
                 return found.text, node
-    raise _no_source("function", function.__name__)
+    raise _no_source("function", function.__name__, Span(code.co_filename, code.co_firstlineno, 1))
 
 
 def find_class(cls: type, frame: FrameType) -> tuple[SourceText, ast.ClassDef]:
@@ -137,12 +137,13 @@ def find_class(cls: type, frame: FrameType) -> tuple[SourceText, ast.ClassDef]:
         ]
         if around:
             return found.text, around[-1]
-    raise _no_source("class", cls.__name__)
+    raise _no_source("class", cls.__name__, Span(frame.f_code.co_filename, line, 1))
 
 
-def _no_source(kind: str, name: str) -> ParserSyntaxError:
+def _no_source(kind: str, name: str, place: Span) -> ParserSyntaxError:
     return ParserSyntaxError(
         f"Cannot retrieve source code for {kind} '{name}'",
+        place,
         hint="Define it in a file, or hand the text to pl.parse()",
     )
 
