@@ -31,11 +31,27 @@ from pypto_build.ir import (
 )
 from pypto_build.passes import Callees, FunctionPass, PassContext
 from pypto_passes.composite_body import Body
+from pypto_passes.mesh_reductions import expand_reduce_scatter
+from pypto_passes.rank_exchanges import (
+    expand_all_to_all,
+    expand_all_to_all_v,
+    expand_allgather,
+    expand_barrier,
+    expand_broadcast,
+)
+from pypto_passes.ring_reductions import expand_allreduce
 from pypto_passes.sine_expansion import expand_cosine, expand_sine
 
 Expansion = Callable[[Body, Call], Expr]
 
 EXPANSIONS: Final[Mapping[str, Expansion]] = {
+    "pld.tensor.all_to_all": expand_all_to_all,
+    "pld.tensor.all_to_all_v": expand_all_to_all_v,
+    "pld.tensor.allgather": expand_allgather,
+    "pld.tensor.allreduce": expand_allreduce,
+    "pld.tensor.barrier": expand_barrier,
+    "pld.tensor.broadcast": expand_broadcast,
+    "pld.tensor.reduce_scatter": expand_reduce_scatter,
     "tile.cos": expand_cosine,
     "tile.sin": expand_sine,
 }
