@@ -10,6 +10,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import NoReturn, cast
 
+from pypto_build.dsl.built import REFUSALS, refusal_text
 from pypto_build.dsl.arguments import Arguments, dotted, frozen, read_arguments
 from pypto_build.dsl.comm_domains import with_buffer
 from pypto_build.dsl.constants import SAFE_BUILTINS, is_ir, to_expr
@@ -31,7 +32,6 @@ from pypto_build.errors import UserError
 from pypto_build.ir import Call, ConstFloat, Expr, Function, FunctionType, ScalarType, ShapedType, frozen_map, rebuilt
 
 _UNKNOWN_HINT = "Check spelling, or use pl.tensor.*/pl.tile.*/pl.system.* for explicit namespacing"
-_LOCATION = re.compile(r"\s*(?: at \S+:\d+:\d+|\[\S+:\d+:\d+\])$")  # the place is shown by itself
 _SCALAR_HINT = "Scalars take Python operators: a + b, a * b, -a, a < b"
 _TASK_DUMMY_ONLY = frozenset({"manual_dep_edges", "dummy_task"})  # attributes that its deps= stands for
 _STATEMENT_ONLY = {
@@ -184,9 +184,8 @@ def build(
         return builder(*operands, **arguments.named, span=span)
     except (ParserError, *BUG_CLASS_EXCEPTIONS):
         raise
-    except (TypeError, ValueError, UserError) as error:
-        where = ".".join(path[:-1])
-        message = f"{where} operation '{path[-1]}': {_LOCATION.sub('', str(error))}"
+    except REFUSALS as error:
+        message = f"{'.'.join(path[:-1])} operation '{path[-1]}': {refusal_text(error, path[-1])}"
         hint = _SCALAR_HINT if len(path) == 2 and _has_scalar_first(arguments) else None
         raise InvalidOperationError(message, context.span(call), hint, source_lines=context.source.lines) from error
 

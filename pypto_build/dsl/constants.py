@@ -205,7 +205,11 @@ def read_dict(context: Context, node: ast.expr) -> object:
     for key, value in zip(display.keys, display.values, strict=True):
         if key is None:
             context.fail(UnsupportedFeatureError, "Unsupported expression type: dict unpacking", node)
-        result[context.value(key)] = context.value(value)
+        name = context.value(key)
+        if not isinstance(name, str | int | float | None):
+            message = f"A key of a dictionary must be a string or a number, got {type(name).__name__}"
+            context.fail(ParserTypeError, message, key)
+        result[name] = context.value(value)
     return result
 
 

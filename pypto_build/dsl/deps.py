@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
+from pypto_build.dsl.built import built
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserError, ParserTypeError
 from pypto_build.dsl.scope import Binding
@@ -127,11 +128,10 @@ def _kept(context: Context, test: ast.expr) -> bool:
 def _collected(context: Context, entries: list[_Entry], node: ast.expr) -> Var:
     """A fresh array with the entries in it."""
     span = context.span(node)
-    made = context.operation("array", "create")(len(entries), DataType.TASK_ID, span=span)
+    made = built(context, node, ("array", "create"), len(entries), DataType.TASK_ID)
     buffer = Var("_submit_deps_buf", made.type, span)
     context.emit(AssignStmt(buffer, made, span))
-    update = context.operation("array", "update_element")
     for number, entry in enumerate(entries):
-        place = context.span(entry.node)
-        context.emit(AssignStmt(buffer, update(buffer, ConstInt(number), entry.value, span=place), span))
+        written = built(context, entry.node, ("array", "update_element"), buffer, ConstInt(number), entry.value)
+        context.emit(AssignStmt(buffer, written, span))
     return buffer

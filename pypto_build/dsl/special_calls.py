@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, cast
 
 from pypto_build.dsl.arguments import read_arguments
+from pypto_build.dsl.built import built
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.deps import read_deps
 from pypto_build.dsl.diagnostics import InvalidOperationError, ParserSyntaxError, ParserTypeError
@@ -67,7 +68,8 @@ def _split_transfer(context: Context, call: ast.Call, name: str) -> object:
     if not isinstance(operand.type, TensorType | TileType):
         context.fail(ParserSyntaxError, f"{name}() takes a tensor or a tile, got {operand.type}", call.args[0])
     namespace = "tile" if isinstance(operand.type, TileType) else "tensor"
-    return _built(context, call, (namespace, operation), operand, mode=mode)
+    options = {"split": mode.value}
+    return built(context, call, (namespace, operation), operand, options=options, kind=InvalidOperationError)
 
 
 def _tile_split_transfer(context: Context, call: ast.Call, name: str) -> object:
@@ -86,7 +88,8 @@ def _tile_split_transfer(context: Context, call: ast.Call, name: str) -> object:
     mode = SplitMode(split) if isinstance(split, int) else context.split_mode
     if not isinstance(operand, Expr) or mode is None:
         context.fail(ParserSyntaxError, f"{name}() needs split=, or a pl.split_aiv() region around it", call)
-    made = _built(context, call, (namespace, operation), operand, mode=mode)
+    options = {"split": mode.value}
+    made = built(context, call, (namespace, operation), operand, options=options, kind=InvalidOperationError)
     changes: dict[str, object] = {}
     if isinstance(made, Call) and "lane_stride" in arguments.named:  # how far apart the lanes' parts lie
         changes["kwargs"] = frozen_map({**made.kwargs, "lane_stride": arguments.named["lane_stride"]})
@@ -94,14 +97,6 @@ def _tile_split_transfer(context: Context, call: ast.Call, name: str) -> object:
     if isinstance(attrs, dict):
         changes["attrs"] = frozen_map(cast("dict[str, object]", attrs))
     return rebuilt(made, changes) if changes else made
-
-
-def _built(context: Context, call: ast.Call, path: tuple[str, ...], operand: Expr, *, mode: SplitMode) -> Expr:
-    try:
-        return context.operation(*path)(operand, split=mode.value, span=context.span(call))
-    except (TypeError, ValueError) as error:
-        message = f"pl.{path[0]} operation '{path[1]}': {error}"
-        raise InvalidOperationError(message, context.span(call), source_lines=context.source.lines) from error
 
 
 def _op(context: Context, call: ast.Call, name: str) -> object:

@@ -6,9 +6,9 @@ from __future__ import annotations
 import ast
 
 from pypto_build.dsl.bindings import assign_name
+from pypto_build.dsl.built import built
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserTypeError, UndefinedVariableError, UnsupportedFeatureError
-from pypto_build.dsl.subscripts import built
 from pypto_build.dsl.windows import Window, checked_index, index_nodes, read_window
 from pypto_build.ir import ArrayType, Expr, ShapedType, TensorType, TileType, as_int
 from pypto_build.ops.proof import difference
@@ -123,8 +123,7 @@ def _reshaped(context: Context, target: ast.Subscript, source: Expr, *, window: 
     arguments: list[object] = [source, shape]
     if namespace == "tensor" and valid is not kind.shape:
         arguments.append(_with_units(valid[units:], window))
-    build = context.operation(namespace, "reshape")
-    return build(*arguments, span=context.span(target))
+    return built(context, target, (namespace, "reshape"), *arguments)
 
 
 def _with_units(extents: tuple[Expr, ...], window: Window) -> list[Expr]:

@@ -7,6 +7,7 @@ import ast
 import warnings
 from typing import cast
 
+from pypto_build.dsl.built import built
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserSyntaxError, ParserTypeError, UnsupportedFeatureError
 from pypto_build.dsl.windows import checked_index, index_nodes, read_window
@@ -80,7 +81,7 @@ def _array_element(context: Context, node: ast.Subscript, base: Expr) -> object:
     if len(indices) != 1 or isinstance(indices[0], ast.Slice):
         context.fail(UnsupportedFeatureError, "An Array takes a single index", node)
     index = checked_index(context, indices[0])
-    return context.operation("array", "get_element")(base, index, span=context.span(node))
+    return built(context, node, ("array", "get_element"), base, index)
 
 
 def _window(context: Context, node: ast.Subscript, base: Expr) -> Expr:
@@ -94,18 +95,10 @@ def _window(context: Context, node: ast.Subscript, base: Expr) -> Expr:
         options["valid_shape"] = list(window.valid)
     if window.dropped:
         options["drop_dims"] = list(window.dropped)
-    made = built(context, node, (namespace, "slice"), base, list(window.shape), list(window.offset), **options)
+    made = built(context, node, (namespace, "slice"), base, list(window.shape), list(window.offset), options=options)
     if namespace == "tile" and len(kind.shape) - len(window.dropped) < 2:
         _warn_promoted(node, made)
     return made
-
-
-def built(context: Context, node: ast.Subscript, path: tuple[str, ...], *arguments: object, **options: object) -> Expr:
-    """The operation that a subscript means; what it refuses is said of the subscript."""
-    try:
-        return context.operation(*path)(*arguments, span=context.span(node), **options)
-    except (TypeError, ValueError) as error:
-        context.fail(ParserTypeError, f"'{ast.unparse(node)}': {error}", node)
 
 
 def _warn_promoted(node: ast.Subscript, made: Expr) -> None:

@@ -7,6 +7,7 @@ import ast
 from typing import Final, cast
 
 from pypto_build.dsl.bindings import assign_name
+from pypto_build.dsl.built import built
 from pypto_build.dsl.comm_domains import bind_slot
 from pypto_build.dsl.constants import to_expr
 from pypto_build.dsl.context import Context
@@ -44,9 +45,7 @@ def assign_allocation(
     options = {keyword.arg or "**": keyword.value for keyword in call.keywords}
     name = _name(context, target, options.pop("name", None))
     size = _size(context, call, options)
-    build = context.handlers.resolve_operation(("pld", "tensor", "alloc_window_buffer"))
-    assert build is not None  # an operation of the registry
-    made = cast("Expr", build(size, name=name, span=context.span(call)))
+    made = built(context, call, ("pld", "tensor", "alloc_window_buffer"), size, options={"name": name})
     var = assign_name(context, target, made, declared=declared, place=place)
     bind_slot(context, var, size)
 
