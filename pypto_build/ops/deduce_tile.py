@@ -78,6 +78,15 @@ def effective_layout(tile: TileType) -> tuple[TileLayout, TileLayout, int]:
     return view.blayout, view.slayout, view.fractal
 
 
+def stated_layout(tile: TileType) -> TileView | None:
+    """The view of a tile that lies in another layout than its memory space implies; None for all others."""
+    if tile.tile_view is None:
+        return None
+    implied = implicit_tile_view(tile.shape, tile.memory_space)
+    stated = effective_layout(tile) != (implied.blayout, implied.slayout, implied.fractal)
+    return tile.tile_view if stated else None
+
+
 def checked_valid(operands: Operands, tile: TileType, what: str = "tile") -> Region:
     """The valid region, one extent per dimension; ValueError when a stated one has another rank."""
     valid = valid_shape_of(tile)

@@ -6,8 +6,10 @@ A reshape moves nothing, so it cannot make data valid: a region that is no box i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pypto_build.ir import Expr, as_int, const_index
-from pypto_build.ops.arithmetic import ONE, ZERO, is_zero
+from pypto_build.ops.arithmetic import ONE, ZERO, is_zero, times
 from pypto_build.ops.deduce import format_shape
 from pypto_build.ops.operands import Operands
 from pypto_build.ops.proof import product, provably_at_most, provably_equal, same_dimensions
@@ -83,3 +85,31 @@ def _box_extent(target: Expr, *, rows: int | None, row: int, step: int, valid: E
     count, rest = divmod(rows * row, step)
     limit = as_int(target)
     return const_index(count) if not rest and (limit is None or count <= limit) else None
+
+
+def leading_collapse(shape: Region, region: Region) -> tuple[Region, Region]:
+    """All axes but the last as one; an empty target where the region is no box then."""
+    if len(shape) < 2 or not is_prefix(shape[:-1], region[:-1]):
+        return (), ()
+    return (volume(shape[:-1]), shape[-1]), (volume(region[:-1]), region[-1])
+
+
+def prefix_collapse(shape: Region, region: Region) -> tuple[Region, Region]:
+    """All axes as one row; an empty target where the valid elements are not the first ones."""
+    if not is_prefix(shape, region):
+        return (), ()
+    return (ONE, volume(shape)), (ONE, volume(region))
+
+
+def is_prefix(shape: Region, region: Region) -> bool:
+    """Whether the valid elements are the first ones: one along the first axes, some along one, all behind it."""
+    axis = next((i for i, extent in enumerate(region) if as_int(extent) != 1), len(region))
+    return same_dimensions(shape[axis + 1 :], region[axis + 1 :])
+
+
+def volume(shape: Sequence[Expr]) -> Expr:
+    """The number of elements, as an expression."""
+    count: Expr = ONE
+    for dim in shape:
+        count = times(count, dim)
+    return count

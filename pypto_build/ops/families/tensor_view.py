@@ -7,10 +7,7 @@ packed source, and a partly valid one only goes where its region stays a box.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from pypto_build.ir import Expr, PadValue, TensorLayout, TensorType, TensorView, as_int
-from pypto_build.ops.arithmetic import ONE, times
+from pypto_build.ir import PadValue, TensorLayout, TensorType, TensorView, as_int
 from pypto_build.ops.deduce import is_fully_valid
 from pypto_build.ops.deduce_tensor import (
     checked_valid,
@@ -26,6 +23,7 @@ from pypto_build.ops.definition import INHERIT, ArgDef, KwargDef, MemorySpec, Op
 from pypto_build.ops.operands import Operands
 from pypto_build.ops.proof import product, provably_above, same_dimensions
 from pypto_build.ops.regions import Region
+from pypto_build.ops.reshaping import leading_collapse, prefix_collapse
 from pypto_build.ops.tensor_layout import canonical_problem, packed_strides
 
 _FLAT_LAYOUTS = (TensorLayout.ND, TensorLayout.DN)
@@ -95,40 +93,13 @@ def _check_collapse(operands: Operands, source: TensorType, shape: Region, *, va
     region = checked_valid(operands, source)
     allowed = any(
         same_dimensions(shape, target) and same_dimensions(valid, box)
-        for target, box in (_leading_collapse(source.shape, region), _prefix_collapse(source.shape, region))
+        for target, box in (leading_collapse(source.shape, region), prefix_collapse(source.shape, region))
     )
     text = (
         "maps a partial valid_shape only through a leading-dimension collapse to two dimensions or a collapse of a "
         "contiguous prefix to one row, but got {} of {} as {} of {}"
     )
     require(operands, allowed, text, region, source.shape, valid, shape)
-
-
-def _leading_collapse(shape: Region, region: Region) -> tuple[Region, Region]:
-    """All axes but the last as one; an empty target where the region is no box then."""
-    if len(shape) < 2 or not _is_prefix(shape[:-1], region[:-1]):
-        return (), ()
-    return (_volume(shape[:-1]), shape[-1]), (_volume(region[:-1]), region[-1])
-
-
-def _prefix_collapse(shape: Region, region: Region) -> tuple[Region, Region]:
-    """All axes as one row; an empty target where the valid elements are not the first ones."""
-    if not _is_prefix(shape, region):
-        return (), ()
-    return (ONE, _volume(shape)), (ONE, _volume(region))
-
-
-def _is_prefix(shape: Region, region: Region) -> bool:
-    """Whether the valid elements are the first ones: one along the first axes, some along one, all behind it."""
-    axis = next((i for i, extent in enumerate(region) if as_int(extent) != 1), len(region))
-    return same_dimensions(shape[axis + 1 :], region[axis + 1 :])
-
-
-def _volume(shape: Sequence[Expr]) -> Expr:
-    count: Expr = ONE
-    for dim in shape:
-        count = times(count, dim)
-    return count
 
 
 _SHAPE = "tuple of ScalarType"

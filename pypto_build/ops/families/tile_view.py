@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from pypto_build.ir import DataType, Expr, PadValue, TileLayout, TileType, TileView, as_int, implicit_tile_view
+from pypto_build.ir import DataType, Expr, PadValue, TileLayout, TileType, TileView, as_int
 from pypto_build.ops.arithmetic import ONE
 from pypto_build.ops.deduce import format_dim, format_shape, is_fully_valid
-from pypto_build.ops.deduce_tile import checked_valid, effective_layout, static_extents, tile_type
+from pypto_build.ops.deduce_tile import checked_valid, effective_layout, stated_layout, static_extents, tile_type
 from pypto_build.ops.definition import AccessEvidence, ArgDef, KwargDef, OpDef
 from pypto_build.ops.operands import Operands
 from pypto_build.ops.proof import product, provably_above, provably_negative, same_dimensions
@@ -56,11 +56,7 @@ def sliced(operands: Operands) -> TileType:
 
 def _window_layout(source: TileType, shape: Region) -> TileView | None:
     """A stated layout carries over to a window of the same rank; an implied one is implied again."""
-    if source.tile_view is None or len(shape) != len(source.shape):
-        return None
-    implied = implicit_tile_view(source.shape, source.memory_space)
-    stated = effective_layout(source) != (implied.blayout, implied.slayout, implied.fractal)
-    return source.tile_view if stated else None
+    return stated_layout(source) if len(shape) == len(source.shape) else None
 
 
 def _without_dropped(operands: Operands, shape: Region, valid: Region) -> tuple[Region, Region]:
@@ -88,7 +84,7 @@ def reshaped(operands: Operands) -> TileType:
     flat = blayout is TileLayout.row_major and slayout is TileLayout.none_box
     valid = reshaped_region(operands, source.shape, checked_valid(operands, source), target=shape, row_major=flat)
     view = source.effective_tile_view()
-    layout = _window_layout(source, source.shape) if slayout is not TileLayout.none_box else None
+    layout = stated_layout(source) if slayout is not TileLayout.none_box else None
     return tile_type(
         shape, source.dtype, valid, space=source.memory_space, like=layout, pad=view.pad, compact=view.compact
     )
