@@ -99,6 +99,12 @@ def test_a_flattened_tile_is_stored_as_the_box_that_it_was() -> None:
     assert not target[0].any()
 
 
+def test_a_box_with_units_in_front_is_stored_in_a_matrix() -> None:
+    tile, target = np.arange(6, dtype=np.float32).reshape(1, 2, 3), np.zeros((4, 3), np.float32)
+    run_op("tile.store", tile, (0, 1, 0), InTensor(target))
+    assert np.array_equal(target[1:3], tile[0])
+
+
 @pytest.mark.parametrize("offsets", [(1, 0), (0, 2), (0, -1)])
 def test_writing_beyond_the_tensor_is_an_error(offsets: tuple[int, int]) -> None:
     tile, target = np.ones((2, 3), np.float32), np.zeros((2, 4), np.float32)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from pypto_build.ir import AtomicType, DataType, PadValue, TensorType, TensorView, WriteChannel
+from pypto_build.ir import AtomicType, DataType, PadValue, TensorType, TensorView, WriteChannel, as_int
 from pypto_build.ops.arithmetic import plus, smaller
 from pypto_build.ops.deduce import names_of, valid_shape_of
 from pypto_build.ops.deduce_tensor import (
@@ -41,7 +41,9 @@ def assembled(operands: Operands) -> TensorType:
     """The target after a source was written into it at an offset."""
     target, source, offsets = operands.tensor(0), operands.tensor(1), operands.elements(2)
     rank = len(target.shape)
-    require(operands, len(offsets) == rank, "requires {} offsets for the target, but got {}", rank, len(offsets))
+    units = len(offsets) == len(source.shape) > rank and all(as_int(dim) == 1 for dim in source.shape[:-rank])
+    fits = units or len(offsets) == rank  # one for each dimension of a source that has units in front counts too
+    require(operands, fits, "requires {} offsets for the target, but got {}", rank, len(offsets))
     check_atomic(operands, target.dtype)
     if len(source.shape) != rank:
         return target  # a write of another rank reinterprets the target: its box says nothing about these axes

@@ -204,6 +204,7 @@ def test_a_region_outside_the_tensor_is_refused(source, rows, message):
     ("target", "source", "offset", "result"),
     [
         (tensor(16, 32), tensor(4, 32), [N, 0], "Tensor[[16, 32], FP32]"),
+        (tensor(16, 32), tensor(1, 4, 32), [0, N, 0], "Tensor[[16, 32], FP32]"),
         (
             tensor(16, 32, valid=[4, 32]),
             tensor(4, 32),

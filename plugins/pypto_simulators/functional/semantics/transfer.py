@@ -62,6 +62,9 @@ def aligned(data: Array, rank: int) -> Array:
 
 def write_window(op: Operation, target: Block, data: Array, *, offsets: Shape, add: bool) -> None:
     """Write a box into a tensor, or add to it."""
+    surplus = len(offsets) - len(target.shape)
+    if surplus > 0 and not any(offsets[:surplus]):  # of a box with units in front
+        offsets = offsets[surplus:]
     data = aligned(data, len(offsets))
     if data.ndim != len(offsets) or len(offsets) != len(target.shape):
         raise op.error(f"writes {list(data.shape)} at {list(offsets)} of {list(target.shape)}")
