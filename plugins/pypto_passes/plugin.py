@@ -23,6 +23,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "derive_call_directions": "pypto_passes.derive_call_directions:DeriveCallDirections",
         "expand_mixed_kernel": "pypto_passes.expand_mixed_kernel:ExpandMixedKernel",
         "flatten_call_expr": "pypto_passes.flatten_call_expr:FlattenCallExpr",
+        "flatten_tile_nd_to_2d": "pypto_passes.flatten_tile_nd_to_2d:FlattenTileNdTo2D",
         "fold_no_op_reshape": "pypto_passes.fold_no_op_reshape:FoldNoOpReshape",
         "infer_tile_memory_space": "pypto_passes.infer_tile_memory_space:InferTileMemorySpace",
         "init_mem_ref": "pypto_passes.init_mem_ref:InitMemRef",

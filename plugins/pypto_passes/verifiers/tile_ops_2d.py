@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TileOps2D: kernels compute with tiles of at most two dimensions."""
+"""TileOps2D: kernels compute with tiles of at most two dimensions, in forms that instructions exist for."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ def _problems(call: Call) -> Iterator[str]:
                 yield f"has an operand [{index}] of more than two dimensions: {arg.type}"
         if _is_deep(call.type):
             yield f"has a result of more than two dimensions: {call.type}"
+    if call.op.name == "tile.transpose" and not call.args[3:]:
+        yield "needs a scratch tile"
     if call.op.name == "tile.assemble":
         offset = call.args[2]
         if not isinstance(offset, MakeTuple):

@@ -75,6 +75,8 @@ DEEP, FLAT = tile("d", 2, 3, 4), tile("f", 6, 4)
         (op("tile.create", type=DEEP.type), f"has a result of more than two dimensions: {DEEP.type}"),
         (op("tile.reshape", DEEP, type=FLAT.type), None),
         (op("tile.neg", FLAT, type=FLAT.type), None),
+        (op("tile.transpose", FLAT, number(0), number(1), type=FLAT.type), "needs a scratch tile"),
+        (op("tile.transpose", FLAT, number(0), number(1), FLAT, type=FLAT.type), None),
         (
             op("tile.assemble", FLAT, FLAT, ir.MakeTuple((number(0),) * 3), type=FLAT.type),
             "has an offset of 3 dimensions: row and column are read, the rest is not",
