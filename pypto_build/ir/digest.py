@@ -12,7 +12,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any, cast
+from functools import cache
+from operator import attrgetter
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from pypto_build.errors import InternalError
@@ -20,6 +22,7 @@ from pypto_build.ir.dtype import DataType
 from pypto_build.ir.expr import GlobalVar, Op, Var
 from pypto_build.ir.node import Entity
 from pypto_build.ir.program import Function, Program
+from pypto_build.ir.types import Type
 
 _remembered: WeakKeyDictionary[Function, str] = WeakKeyDictionary()
 
@@ -68,43 +71,72 @@ class _Encoder:
     def __init__(self) -> None:
         self.tokens: list[str] = []
         self.numbers: dict[Var, int] = {}
+        self._mentions = 0  # of Vars, so far
+        self._closed: dict[int, tuple[Type, str]] = {}  # types that mention no Var, by identity, with their text
 
     def value(self, value: object) -> None:
-        encode = _ENCODERS.get(type(value))
+        encode = _LEAVES.get(type(value))
         if encode is not None:
             self.tokens.append(encode(value))
-        elif isinstance(value, Entity):
-            self._entity(value)
-        elif isinstance(value, tuple):
-            items = cast("tuple[object, ...]", value)
-            self.tokens.append(f"({len(items)}")
-            for item in items:
-                self.value(item)
-        elif isinstance(value, Mapping):
-            self._mapping(cast("Mapping[str, object]", value))
-        elif isinstance(value, Enum):
-            self.tokens.append(f"{type(value).__name__}.{value.name}")
         else:
-            raise InternalError(f"a value of type {type(value).__name__} cannot be part of the IR")
+            (_BRANCHES.get(type(value)) or _branch(type(value)))(self, value)
 
-    def _entity(self, entity: Entity) -> None:
-        if isinstance(entity, Var):
-            number = self.numbers.get(entity)
-            if number is not None:
-                self.tokens.append(f"%{number}")
-                return
-            self.numbers[entity] = len(self.numbers)
+    def entity(self, entity: Entity) -> None:
+        """Its class and its fields."""
         self.tokens.append(type(entity).__name__)
-        if isinstance(entity, Program):
-            self._mapping({name.name: function for name, function in entity.functions.items()})
-        for row in entity.DIGESTED:
-            self.value(getattr(entity, row.name))
+        tokens = self.tokens
+        for value_of in _getters(type(entity)):
+            value = value_of(entity)
+            encode = _LEAVES.get(type(value))
+            if encode is not None:
+                tokens.append(encode(value))
+            else:
+                (_BRANCHES.get(type(value)) or _branch(type(value)))(self, value)
 
-    def _mapping(self, mapping: Mapping[str, object]) -> None:
+    def var(self, var: Var) -> None:
+        """Itself where it appears first, its number after that."""
+        self._mentions += 1
+        number = self.numbers.get(var)
+        if number is not None:
+            self.tokens.append(f"%{number}")
+            return
+        self.numbers[var] = len(self.numbers)
+        self.entity(var)
+
+    def type(self, kind: Type) -> None:
+        """A type; most mention no Var and appear often, and then their text is known."""
+        known = self._closed.get(id(kind))
+        if known is not None:
+            self.tokens.append(known[1])
+            return
+        start, mentions = len(self.tokens), self._mentions
+        self.entity(kind)
+        if mentions == self._mentions:
+            self._closed[id(kind)] = (kind, "\n".join(self.tokens[start:]))
+
+    def program(self, program: Program) -> None:
+        """The functions by name, and the name."""
+        self.tokens.append(type(program).__name__)
+        self.mapping({name.name: function for name, function in program.functions.items()})
+        for row in program.DIGESTED:
+            self.value(getattr(program, row.name))
+
+    def items(self, items: tuple[object, ...]) -> None:
+        """The size and the items."""
+        self.tokens.append(f"({len(items)}")
+        for item in items:
+            self.value(item)
+
+    def mapping(self, mapping: Mapping[str, object]) -> None:
+        """The size and the entries in the order of their names."""
         self.tokens.append(f"{{{len(mapping)}")
         for key in sorted(mapping):
             self.tokens.append(repr(key))
             self.value(mapping[key])
+
+    def member(self, value: Enum) -> None:
+        """A member of an enumeration."""
+        self.tokens.append(f"{type(value).__name__}.{value.name}")
 
 
 def _nothing(value: Any) -> str:
@@ -124,7 +156,7 @@ def _function_name(value: Any) -> str:
     return f"@{value.name!r}"
 
 
-_ENCODERS: dict[type, Callable[[Any], str]] = {
+_LEAVES: dict[type, Callable[[Any], str]] = {
     type(None): _nothing,
     bool: repr,
     int: repr,
@@ -134,3 +166,26 @@ _ENCODERS: dict[type, Callable[[Any], str]] = {
     Op: _op,
     GlobalVar: _function_name,
 }
+_BRANCHES: dict[type, Callable[[_Encoder, Any], None]] = {tuple: _Encoder.items, Program: _Encoder.program}
+_KINDS: tuple[tuple[type, Callable[[_Encoder, Any], None]], ...] = (
+    (Var, _Encoder.var),
+    (Type, _Encoder.type),
+    (Entity, _Encoder.entity),
+    (Mapping, _Encoder.mapping),
+    (Enum, _Encoder.member),
+    (tuple, _Encoder.items),
+)
+
+
+def _branch(kind: type) -> Callable[[_Encoder, Any], None]:
+    """How values of a class are encoded; asked once per class."""
+    for base, encode in _KINDS:
+        if issubclass(kind, base):
+            return _BRANCHES.setdefault(kind, encode)
+    raise InternalError(f"a value of type {kind.__name__} cannot be part of the IR")
+
+
+@cache
+def _getters(kind: type[Entity]) -> tuple[Callable[[Entity], object], ...]:
+    """Readers of the fields that the digest sees."""
+    return tuple([attrgetter(row.name) for row in kind.DIGESTED])

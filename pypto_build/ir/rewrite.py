@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, ClassVar, TypeVar, cast
+from operator import attrgetter
+from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 
 from pypto_build.ir.expr import Expr, MemRef, Var
-from pypto_build.ir.node import Entity, FieldRole, FrozenMap, Node, map_attrs
+from pypto_build.ir.node import Entity, FieldRole, FrozenMap, Node, map_attrs, nodes_in
 from pypto_build.ir.program import Function, Program
 from pypto_build.ir.stmt import SeqStmts, Stmt, sequence
 from pypto_build.ir.types import Type
@@ -54,6 +55,11 @@ class Visitor(_Dispatcher):
     """
 
     WALKS_TYPES: ClassVar[bool] = False
+    _plans: ClassVar[dict[type[Entity], _Plan]] = {}
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._plans = {}
 
     def visit(self, node: Node) -> None:
         """Visit one node."""
@@ -82,34 +88,52 @@ class Visitor(_Dispatcher):
 
     def walk_entity(self, entity: Entity) -> None:
         """Visit every field of an entity in walking order."""
-        for row in entity.WALKED:
-            value = getattr(entity, row.name)
-            if value is None or (row.role in _TYPE_ROLES and not self.WALKS_TYPES):
-                continue
-            if row.role is FieldRole.DEFINITION:
-                self.visit_definition(value)
-            elif row.role is FieldRole.DEFINITIONS:
-                for var in value:
-                    self.visit_definition(var)
-            elif row.role is FieldRole.ATTRS:
-                map_attrs(value, self._seen)
-            else:
-                self._walk_value(value)
+        for value_of, step in self._plans.get(type(entity)) or self._plan(type(entity)):
+            value = value_of(entity)
+            if value is not None:
+                step(self, value)
 
-    def _walk_value(self, value: object) -> None:
-        if isinstance(value, tuple):
-            for item in cast("tuple[object, ...]", value):
-                self._walk_value(item)
-        elif isinstance(value, Node):
-            self.visit(value)
-        elif isinstance(value, Type):
-            self.visit_type(value)
-        elif isinstance(value, Entity):
-            self.walk_entity(value)
+    @classmethod
+    def _plan(cls, kind: type[Entity]) -> _Plan:
+        """The fields to walk and how, found once per class."""
+        rows = [row for row in kind.WALKED if cls.WALKS_TYPES or row.role not in _TYPE_ROLES]
+        plan = tuple([(attrgetter(row.name), _STEPS[row.role]) for row in rows])
+        cls._plans[kind] = plan
+        return plan
 
-    def _seen(self, node: Node) -> Node:
-        self.visit(node)
-        return node
+    def walk_attrs(self, attrs: Mapping[str, object]) -> None:
+        """Visit the nodes among the attributes."""
+        for value in attrs.values():
+            for node in nodes_in(value):
+                self.visit(node)
+
+
+def _walk_child(visitor: Visitor, value: Entity) -> None:
+    if isinstance(value, Node):
+        visitor.visit(value)
+    else:
+        visitor.walk_entity(value)  # a view inside a type
+
+
+def _each(visit: Callable[[Visitor], Callable[[Any], None]]) -> Callable[[Visitor, tuple[Any, ...]], None]:
+    def walk(visitor: Visitor, values: tuple[Any, ...]) -> None:
+        step = visit(visitor)
+        for value in values:
+            step(value)
+
+    return walk
+
+
+_Plan: TypeAlias = tuple[tuple[Callable[[Any], Any], Callable[[Visitor, Any], None]], ...]
+_STEPS: Mapping[FieldRole, Callable[[Visitor, Any], None]] = {
+    FieldRole.CHILD: _walk_child,
+    FieldRole.CHILDREN: _each(lambda visitor: visitor.visit),
+    FieldRole.DEFINITION: lambda visitor, var: visitor.visit_definition(var),
+    FieldRole.DEFINITIONS: _each(lambda visitor: visitor.visit_definition),
+    FieldRole.TYPE: lambda visitor, kind: visitor.visit_type(kind),
+    FieldRole.TYPES: _each(lambda visitor: visitor.visit_type),
+    FieldRole.ATTRS: Visitor.walk_attrs,
+}
 
 
 class Rewriter(_Dispatcher):
@@ -163,6 +187,10 @@ class Rewriter(_Dispatcher):
         self.substitution[var] = new
         return new
 
+    def visit_view(self, view: _E) -> _E:
+        """A view inside a type."""
+        return map_entity(view, self._map_field)
+
     def visit_type(self, kind: Type) -> Type:
         """A type with the expressions inside it rewritten."""
         return map_entity(kind, self._map_field) if self.REWRITES_TYPES else kind
@@ -197,21 +225,24 @@ class Rewriter(_Dispatcher):
         return program.with_functions(functions)
 
     def _map_field(self, role: FieldRole, value: Any) -> Any:
-        if role is FieldRole.CHILD:
-            if isinstance(value, Stmt):
-                return self.visit_body(value)
-            return self.visit(value) if isinstance(value, Node) else map_entity(value, self._map_field)
-        if role is FieldRole.CHILDREN:
-            return map_tuple(value, self.visit)
-        if role is FieldRole.TYPE:
-            return self.visit_type(value)
-        if role is FieldRole.TYPES:
-            return map_tuple(value, self.visit_type)
-        if role is FieldRole.DEFINITION:
-            return self.visit_definition(value)
-        if role is FieldRole.DEFINITIONS:
-            return map_tuple(value, self.visit_definition)
-        return map_attrs(value, self.visit)
+        return _MAPS[role](self, value)
+
+
+def _map_child(rewriter: Rewriter, value: Any) -> Any:
+    if isinstance(value, Stmt):
+        return rewriter.visit_body(value)
+    return rewriter.visit(value) if isinstance(value, Node) else rewriter.visit_view(value)
+
+
+_MAPS: Mapping[FieldRole, Callable[[Rewriter, Any], Any]] = {
+    FieldRole.CHILD: _map_child,
+    FieldRole.CHILDREN: lambda rewriter, nodes: map_tuple(nodes, rewriter.visit),
+    FieldRole.TYPE: lambda rewriter, kind: rewriter.visit_type(kind),
+    FieldRole.TYPES: lambda rewriter, kinds: map_tuple(kinds, rewriter.visit_type),
+    FieldRole.DEFINITION: lambda rewriter, var: rewriter.visit_definition(var),
+    FieldRole.DEFINITIONS: lambda rewriter, variables: map_tuple(variables, rewriter.visit_definition),
+    FieldRole.ATTRS: lambda rewriter, attrs: map_attrs(attrs, rewriter.visit),
+}
 
 
 def map_tuple(items: tuple[_E, ...], visit: Callable[[_E], Any]) -> tuple[_E, ...]:

@@ -7,7 +7,7 @@ binds ends with it, but for its results; scopes are transparent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import ClassVar
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
@@ -25,7 +25,6 @@ from pypto_build.ir import (
     Visitor,
     WhileStmt,
     WindowBuffer,
-    map_attrs,
     used_vars,
 )
 
@@ -58,7 +57,7 @@ class ScopedWalk(Visitor):
         self.visible.update(used_vars(*(param.type for param in function.params), *function.return_types))
         for param in function.params:
             self.defined(param)
-        self._attributes(function.attrs)
+        self.walk_attrs(function.attrs)
         self.visit(function.body)
 
     def visit_var(self, var: Var) -> None:
@@ -108,7 +107,7 @@ class ScopedWalk(Visitor):
         self.place = _place(stmt, self.place)
         for part in (stmt.start, stmt.stop, stmt.step, *(arg.init_value for arg in stmt.iter_args)):
             self.visit(part)
-        self._attributes(stmt.attrs)
+        self.walk_attrs(stmt.attrs)
         own = (stmt.loop_var, *stmt.iter_args)
         leaked = self._inside(stmt.body, own)
         self._leak(stmt, leaked)
@@ -154,9 +153,6 @@ class ScopedWalk(Visitor):
     def _bound(self, var: Var) -> None:
         self.visit_type(var.type)
         self.defined(var)
-
-    def _attributes(self, attrs: Mapping[str, object]) -> None:
-        map_attrs(attrs, self._seen)
 
 
 def _place(stmt: Stmt, outer: Span) -> Span:
