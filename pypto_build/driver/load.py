@@ -20,8 +20,9 @@ from pathlib import Path
 from types import ModuleType
 
 from pypto_build.driver.aliases import answering_pypto
+from pypto_build.driver.programs import chosen_program
 from pypto_build.errors import InternalError, Span, UserError
-from pypto_build.ir import Function, Program
+from pypto_build.ir import Program
 
 MODULE_PREFIX = "__pypto_source__"
 
@@ -35,11 +36,13 @@ class LoadedSource:
     imports: tuple[Path, ...]
 
 
-def load_source(path: Path, search_path: Sequence[Path] = (), *, entry: str | None = None) -> LoadedSource:
-    """Load the program of a source; `entry` picks one where there are several.
+def load_source(
+    path: Path, search_path: Sequence[Path] = (), *, entry: str | None = None, arguments: Sequence[str] = ()
+) -> LoadedSource:
+    """Load the program of a source; `entry` picks one of several, `arguments` are those of a `@pl.jit` one.
 
     Raises:
-        UserError: the file cannot be read or run, or holds no program, or several.
+        UserError: the file cannot be read or run, or holds no program, or several, or is given wrong arguments.
     """
     if not path.is_file():
         raise UserError("SRC001", f"there is no source {path}")
@@ -47,7 +50,8 @@ def load_source(path: Path, search_path: Sequence[Path] = (), *, entry: str | No
     linecache.checkcache(str(path))
     with answering_pypto(), finder.active():
         module = _run(path)
-    return LoadedSource(path, _the_program(module, path, entry), tuple(sorted(finder.found)))
+        program = chosen_program(module, path, entry=entry, arguments=arguments)
+    return LoadedSource(path, program, tuple(sorted(finder.found)))
 
 
 def _run(path: Path) -> ModuleType:
@@ -61,14 +65,16 @@ def _run(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except SyntaxError as problem:
         place = Span(problem.filename or str(path), problem.lineno or -1, problem.offset or 1)
-        raise UserError("SRC002", f"syntax error: {problem.msg}", place) from problem
+        help = "Python cannot read the file; it says where it stopped"
+        raise UserError("SRC002", f"syntax error: {problem.msg}", place, help=help) from problem
     except (UserError, InternalError, AssertionError):
         raise
     except Exception as problem:
         if _is_ours(problem):
             raise
         place = _place_in(problem, path)
-        raise UserError("SRC003", f"{type(problem).__name__} while loading: {problem}", place) from problem
+        help = "Python runs the module before kernels are read: it must import without an error"
+        raise UserError("SRC003", f"{type(problem).__name__} while loading: {problem}", place, help=help) from problem
     finally:
         sys.modules.pop(name, None)
     return module
@@ -77,37 +83,21 @@ def _run(path: Path) -> ModuleType:
 def _is_ours(problem: BaseException) -> bool:
     """Whether an exception was raised by our own code: then it is a bug of ours, not of the source.
 
-    That `pl` lacks a name is the source's mistake, although our code says it.
+    That `pl` lacks a name, or that one of its functions refuses its arguments, is the source's mistake, although our
+    code says it.
     """
-    frames = traceback.extract_tb(problem.__traceback__)
-    if isinstance(problem, AttributeError) and frames and Path(frames[-1].filename).match("dsl/language/lazy.py"):
+    files = [Path(frame.filename) for frame in traceback.extract_tb(problem.__traceback__)]
+    if isinstance(problem, AttributeError) and files and files[-1].match("dsl/language/lazy.py"):
         return False
-    return bool(frames) and Path(frames[-1].filename).is_relative_to(Path(__file__).parents[1])
+    inside = [file for file in files if file.is_relative_to(Path(__file__).parents[1])]
+    if isinstance(problem, TypeError | ValueError) and any(file.match("dsl/language/*.py") for file in inside):
+        return False
+    return bool(files) and files[-1] in inside
 
 
 def _place_in(problem: BaseException, path: Path) -> Span:
     frames = [f for f in traceback.extract_tb(problem.__traceback__) if Path(f.filename) == path]
     return Span(str(path), frames[-1].lineno or 1, (frames[-1].colno or 0) + 1) if frames else Span(str(path), 1, 1)
-
-
-def _the_program(module: ModuleType, path: Path, entry: str | None) -> Program:
-    programs = {name: v for name, v in vars(module).items() if isinstance(v, Program)}
-    functions = tuple(v for v in vars(module).values() if isinstance(v, Function))
-    if entry is not None:
-        if entry not in programs:
-            known = ", ".join(programs) or "none"
-            raise UserError("SRC004", f"{path.name} has no program {entry!r}", help=f"programs: {known}")
-        return programs[entry]
-    distinct = list({id(program): program for program in programs.values()}.values())
-    if len(distinct) > 1:
-        names = ", ".join(programs)
-        raise UserError("SRC005", f"{path.name} has several programs: {names}", help="pick one with --entry NAME")
-    if distinct:
-        return distinct[0]
-    if not functions:
-        place = Span(str(path), 1, 1)
-        raise UserError("SRC006", f"{path.name} holds no @pl.program and no @pl.function", place)
-    return Program(functions, path.stem)  # type: ignore[arg-type]  # any iterable of functions
 
 
 class _LocalFinder(MetaPathFinder):

@@ -83,9 +83,7 @@ class AnnotationResolver:
         """The type and direction of a parameter."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self.resolve_param(self._quoted(node))
-        direction, inner = ParamDirection.In, node
-        if isinstance(node, ast.Subscript) and terminal_name(node.value) in _DIRECTIONS:
-            direction, inner = _DIRECTIONS[terminal_name(node.value)], node.slice
+        direction, inner = self.split_direction(node)
         held = self.names.value(node) if isinstance(node, ast.Name | ast.Attribute) else None
         if isinstance(held, values.Out | values.InOut):
             direction = _DIRECTIONS[type(held).__name__]
@@ -97,6 +95,14 @@ class AnnotationResolver:
                 "Scalar parameters cannot be InOut", node, "A scalar is passed by value: return the new value instead"
             )
         return kind, direction
+
+    def split_direction(self, node: ast.expr) -> tuple[ParamDirection, ast.expr]:
+        """`pl.Out[T]` as a direction and T."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return self.split_direction(self._quoted(node))
+        if isinstance(node, ast.Subscript) and terminal_name(node.value) in _DIRECTIONS:
+            return _DIRECTIONS[terminal_name(node.value)], node.slice
+        return ParamDirection.In, node
 
     def resolve_return(self, node: ast.expr | None) -> tuple[Type, ...]:
         """The result types of a return annotation; `tuple[A, B]` gives two, `pl.Tuple[A, B]` one."""
@@ -127,7 +133,7 @@ class AnnotationResolver:
         held = self.names.value(node) if name else MISSING
         if known is not None and (held is MISSING or isinstance(held, type)):
             return known
-        if held is not MISSING and not _is_bare_class(held):
+        if held is not MISSING and not is_bare_class(held):
             return self.resolve_value(held, node)
         if name in ("Tensor", "Tile", "Scalar", "Array", "DistributedTensor", *_TUPLES, *_DIRECTIONS):
             raise self.names.error(f"{name} requires arguments in brackets", node, KINDS)
@@ -230,6 +236,6 @@ def _is_marker(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-def _is_bare_class(value: object) -> bool:
+def is_bare_class(value: object) -> bool:
     """Whether a value is a class that means something only with brackets."""
     return isinstance(value, type) and issubclass(value, values.Value) and not issubclass(value, values.Handle)

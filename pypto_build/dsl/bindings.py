@@ -7,7 +7,7 @@ import ast
 from typing import cast
 
 from pypto_build.dsl.constants import projected, to_expr
-from pypto_build.dsl.context import Context
+from pypto_build.dsl.context import YIELDING, Context
 from pypto_build.dsl.declared import declared_type
 from pypto_build.dsl.diagnostics import ParserSyntaxError, ParserTypeError, SSAViolationError, UnsupportedFeatureError
 from pypto_build.dsl.scope import Binding
@@ -65,11 +65,22 @@ def variable_for(context: Context, target: ast.Name, kind: Type, *, span: Span) 
             if old.type == kind:
                 scope.define(name, known)
                 return old
-            if not scope.strict and not isinstance(old.type, UnknownType) and not isinstance(kind, UnknownType):
+            unknown = isinstance(old.type, UnknownType) or isinstance(kind, UnknownType)
+            if not scope.strict and not unknown and not _may_change_type(context, name):
                 _refuse_reassignment(context, target, old.type, new=kind)
     var = Var(name, kind, span)
     scope.define(name, Binding(var, span))
     return var
+
+
+def _may_change_type(context: Context, name: str) -> bool:
+    """Whether later reads of a name can only mean this assignment: in a `@pl.jit` body, a new variable then begins.
+
+    Inside a loop or branch that is so for a name that begins there.
+    """
+    if context.facts.constants is None:
+        return False
+    return not context.inside(*YIELDING) or context.scope.only_here(name)
 
 
 def _check_single_assignment(context: Context, target: ast.Name) -> None:

@@ -6,11 +6,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from pypto_build.dsl.constants import dynamic_var
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserSyntaxError
 from pypto_build.ir import Function, FunctionType, ParamDirection, ReturnStmt, Role, Type, Var, statements
+
+if TYPE_CHECKING:
+    from pypto_build.dsl.jit.function import Given, JITFunction
+
+    Specialize = Callable[[JITFunction, Mapping[str, Given], ast.Call], "Signature"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,8 @@ class Callees:
     finished: dict[str, Function] = field(default_factory=dict)
     externals: dict[str, Function] = field(default_factory=dict)
     build: Callable[[str], Function | None] | None = None  # finishes a function of the program ahead of its turn
+    specialize: Specialize | None = None  # makes the function that a call of a `@pl.jit` function needs
+    dimensions: set[Var] = field(default_factory=set[Var])  # that types of `@pl.jit` functions name
     window_buffers: set[str] = field(default_factory=set)  # their names, which are those of the program
     _free: dict[str, Var] = field(default_factory=dict)
 

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from types import ModuleType
 from typing import NoReturn, cast
 
-from pypto_build.dsl.built import REFUSALS, refusal_text
 from pypto_build.dsl.arguments import Arguments, dotted, frozen, read_arguments
+from pypto_build.dsl.built import REFUSALS, refusal_text
 from pypto_build.dsl.comm_domains import with_buffer
 from pypto_build.dsl.constants import SAFE_BUILTINS, is_ir, to_expr
 from pypto_build.dsl.context import Context
@@ -24,11 +23,12 @@ from pypto_build.dsl.diagnostics import (
 )
 from pypto_build.dsl.host_only import HOST_ONLY, check_host
 from pypto_build.dsl.inline import InlineFunction, expand
+from pypto_build.dsl.jit.calls import call_specialized
+from pypto_build.dsl.jit.function import JITFunction
 from pypto_build.dsl.kernels import call_function
 from pypto_build.dsl.language.kernel import KernelName
 from pypto_build.dsl.scalar_calls import SCALAR_CALLS
 from pypto_build.dsl.special_calls import SPECIAL_CALLS
-from pypto_build.errors import UserError
 from pypto_build.ir import Call, ConstFloat, Expr, Function, FunctionType, ScalarType, ShapedType, frozen_map, rebuilt
 
 _UNKNOWN_HINT = "Check spelling, or use pl.tensor.*/pl.tile.*/pl.system.* for explicit namespacing"
@@ -90,6 +90,8 @@ def _call_name(context: Context, call: ast.Call, name: str) -> object:
     target = None if context.scope.lookup(name) is not None else context.closure.get(name)
     if isinstance(target, InlineFunction):
         return expand(context, call, target)
+    if isinstance(target, JITFunction):
+        return call_specialized(context, call, target)
     if isinstance(target, Function):
         return call_function(context, call, name=context.callees.add_external(target, context, call))
     return _call_python(context, call)

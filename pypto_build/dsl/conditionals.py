@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`if`: both branches may hand out results under the same names."""
+"""`if`: both branches may hand out results under the same names; a `@pl.jit` one that is decided now is one branch."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import cast
 from pypto_build.dsl.conditions import condition
 from pypto_build.dsl.context import Block, Context
 from pypto_build.dsl.diagnostics import ParserSyntaxError
+from pypto_build.dsl.local_constants import decision
 from pypto_build.dsl.yields import results
 from pypto_build.ir import IfStmt, Stmt, YieldStmt
 
@@ -16,10 +17,14 @@ from pypto_build.ir import IfStmt, Stmt, YieldStmt
 def read_if(context: Context, node: ast.stmt) -> None:
     """`if condition: ... else: ...`"""
     branch = cast("ast.If", node)
-    test = condition(context, branch.test, "if")
-    span = context.span(node)
     end = context.comments.limit if context.comments else 0
     then_end = context.comments.else_line(branch) if context.comments and branch.orelse else end
+    decided = decision(context, branch)
+    if decided is not None:
+        context.statements(branch.body if decided else branch.orelse, then_end if decided else end)
+        return
+    test = condition(context, branch.test, "if")
+    span = context.span(node)
     then_block, then_body = _read_branch(context, branch.body, then_end)
     else_block: Block | None = None
     else_body: Stmt | None = None

@@ -18,6 +18,7 @@ from pypto_build.dsl.diagnostics import (
     UndefinedVariableError,
     UnsupportedFeatureError,
 )
+from pypto_build.dsl.shape_attributes import NAMES, read_shape_attribute
 from pypto_build.ir import Call, DataType, Expr, GlobalVar, MakeTuple, ScalarType, TupleGetItemExpr, TupleType, Var
 from pypto_build.ir.scalar import as_expr
 
@@ -155,7 +156,9 @@ def read_attribute(context: Context, node: ast.expr) -> object:
     while isinstance(root, ast.Attribute):
         root = root.value
     if isinstance(root, ast.Name) and context.scope.lookup(root.id) is not None:
-        refuse_attribute(context, node)
+        specialized = context.facts.constants is not None and attribute.attr in NAMES
+        found = read_shape_attribute(context, attribute) if specialized else None
+        return refuse_attribute(context, node) if found is None else found
     if isinstance(attribute.value, ast.Name) and attribute.value.id == context.facts.self_name:
         return GlobalVar(attribute.attr)  # a function of the program, as attributes may hold it
     owner = context.value(attribute.value)

@@ -61,6 +61,17 @@ class Handlers:
 
 
 @dataclass(slots=True)
+class Constants:
+    """Names of a `@pl.jit` body that stand for Python values.
+
+    `once` are the names that the body assigns exactly once: where the value is known, it is a constant, no variable.
+    """
+
+    once: frozenset[str]
+    values: dict[str, object] = field(default_factory=dict[str, object])
+
+
+@dataclass(slots=True)
 class Facts:
     """What the decorator and the prologue say about the function being read."""
 
@@ -71,6 +82,7 @@ class Facts:
     auto_scope: bool = True
     self_name: str | None = None
     attrs: dict[str, object] = field(default_factory=dict)
+    constants: Constants | None = None  # of a `@pl.jit` function
 
 
 class Context:
@@ -213,9 +225,9 @@ class Context:
     def yielding_block(self, node: ast.expr | ast.stmt) -> Block:
         """The block that a `pl.yield_` here hands values out of."""
         for block in reversed(self.blocks):
-            if block.kind in YIELDING or block.kind == "function":
+            if block.kind in YIELDING:
                 return block
-        self.fail(ParserSyntaxError, "pl.yield_() outside a function body", node)
+        self.fail(ParserSyntaxError, "pl.yield_() outside a loop or branch", node, hint="A function hands out: return")
 
     def inside(self, *kinds: str) -> bool:
         """Whether a block of one of these kinds surrounds the current place."""

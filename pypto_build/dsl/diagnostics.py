@@ -67,11 +67,10 @@ class ParserError(UserError):
         source_lines: tuple[str, ...] | list[str] | None = None,
     ) -> None:
         lines = None if source_lines is None else tuple(source_lines)
-        super().__init__(self.CODE, message, as_place(span), help=hint or "", source_lines=lines)
+        notes = ((note, UNKNOWN_SPAN),) if note else ()
+        super().__init__(self.CODE, message, as_place(span), help=hint or "", notes=notes, source_lines=lines)
         self.hint = hint
         self.note = note
-        if note:
-            self.notes = ((note, UNKNOWN_SPAN),)
 
 
 class ParserSyntaxError(ParserError):

@@ -12,10 +12,11 @@ from pypto_build.dsl.advice import advise
 from pypto_build.dsl.annotations import AnnotationResolver
 from pypto_build.dsl.callees import Callees, Signature
 from pypto_build.dsl.comments import comments_of
-from pypto_build.dsl.context import Context, Facts, Handlers
+from pypto_build.dsl.context import Constants, Context, Facts, Handlers
 from pypto_build.dsl.diagnostics import ParserError, ParserTypeError
 from pypto_build.dsl.expressions import EXPRESSIONS
 from pypto_build.dsl.host_bodies import host_body
+from pypto_build.dsl.jit.parameters import Parameter
 from pypto_build.dsl.language.operations import resolve
 from pypto_build.dsl.scope import Binding
 from pypto_build.dsl.source import SourceText
@@ -65,7 +66,10 @@ class FunctionOptions:
 
 
 class FunctionReader:
-    """Reads one function: `signature` first, `finish` when the bodies are read."""
+    """Reads one function: `signature` first, `finish` when the bodies are read.
+
+    parameters and constants are given for a function that is specialized: its types are known before it is read.
+    """
 
     def __init__(
         self,
@@ -76,9 +80,12 @@ class FunctionReader:
         options: FunctionOptions,
         callees: Callees,
         method: bool,
+        parameters: Mapping[str, Parameter] | None = None,
+        constants: Constants | None = None,
     ) -> None:
         self.node = node
         self.options = options
+        self._known = parameters or {}
         facts = Facts(
             node.name,
             options.func_type,
@@ -86,6 +93,7 @@ class FunctionReader:
             options.strict_ssa,
             options.auto_scope,
             attrs=dict(options.attrs),
+            constants=constants,
         )
         self._arguments = _arguments(node, facts, method=method)
         self._context = Context(source, closure, handlers=HANDLERS, callees=callees, facts=facts)
@@ -101,21 +109,13 @@ class FunctionReader:
         params: list[Var] = []
         directions: list[ParamDirection] = []
         context = self._context
-        resolver = self._resolver()
         for argument in self._arguments:
-            if argument.annotation is None:
-                context.fail(
-                    ParserTypeError,
-                    f"Parameter '{argument.arg}' is missing type annotation",
-                    argument,
-                    hint=_ANNOTATION_HINT,
-                )
-            if _is_tuple(argument.annotation):
-                context.fail(ParserTypeError, f"Parameter '{argument.arg}' cannot be a tuple", argument.annotation)
-            kind, direction = resolver.resolve_param(argument.annotation)
+            known = self._known.get(argument.arg)
+            kind, direction = self._annotated(argument) if known is None else (known.type, known.direction)
             span = context.span(argument)
             var = Var(argument.arg, kind, span)
-            context.scope.define(argument.arg, Binding(var, span))
+            if known is None or known.value is None:
+                context.scope.define(argument.arg, Binding(var, span))
             params.append(var)
             directions.append(direction)
         self._params, self._directions = tuple(params), tuple(directions)
@@ -128,13 +128,23 @@ class FunctionReader:
             self.options.effective_role(),
         )
 
-    def _resolver(self) -> AnnotationResolver:
+    def _annotated(self, argument: ast.arg) -> tuple[Type, ParamDirection]:
+        context = self._context
+        if argument.annotation is None:
+            message = f"Parameter '{argument.arg}' is missing type annotation"
+            context.fail(ParserTypeError, message, argument, hint=_ANNOTATION_HINT)
+        if _is_tuple(argument.annotation):
+            context.fail(ParserTypeError, f"Parameter '{argument.arg}' cannot be a tuple", argument.annotation)
+        return self.resolver().resolve_param(argument.annotation)
+
+    def resolver(self) -> AnnotationResolver:
+        """What reads the annotations."""
         resolver = self._context.annotations
         assert isinstance(resolver, AnnotationResolver)  # made by _annotations
         return resolver
 
     def _return_types(self) -> tuple[Type, ...]:
-        return self._resolver().resolve_return(self.node.returns) if self.node.returns is not None else ()
+        return self.resolver().resolve_return(self.node.returns) if self.node.returns is not None else ()
 
     def finish(self, signature: Signature) -> Function:
         """Read the body."""
@@ -173,6 +183,7 @@ class FunctionReader:
         except ParserError as error:
             if error.source_lines is None:
                 error.source_lines = self._context.source.lines
+            advise(error)
             raise
 
 
@@ -183,7 +194,6 @@ def _is_tuple(annotation: ast.expr) -> bool:
 
 
 def _arguments(node: ast.FunctionDef, facts: Facts, *, method: bool) -> list[ast.arg]:
-            advise(error)
     """The parameters of the IR function; `self` is the program."""
     arguments = [*node.args.posonlyargs, *node.args.args]
     if not method:

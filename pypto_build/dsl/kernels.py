@@ -35,16 +35,23 @@ def find_signature(context: Context, node: ast.expr, name: str) -> Signature:
 def call_function(context: Context, call: ast.Call, *, name: str) -> Expr:
     """A call that hands out no task id."""
     signature = find_signature(context, call, name)
-    attrs = _attributes(context, call, signature)
+    attrs = read_call_options(context, call.keywords, signature, count=len(call.args))
     arguments, no_dep = read_kernel_arguments(context, call.args, signature=signature, call=call)
-    attrs = {**no_dep, **attrs, **dumped(context, arguments)}
+    return make_call(context, call, signature, arguments=arguments, attrs={**no_dep, **attrs})
+
+
+def make_call(
+    context: Context, call: ast.Call, signature: Signature, *, arguments: tuple[Expr, ...], attrs: dict[str, object]
+) -> Expr:
+    """The call of a function whose arguments have been read."""
+    attrs = {**attrs, **dumped(context, arguments)}
     return_types = context.callees.return_types(signature)
     span = context.span(call)
     try:
         kind = call_type(signature, arguments, return_types)
     except ValueError as error:
         context.fail(ParserSyntaxError, str(error), call)
-    return Call(GlobalVar(name), arguments, EMPTY_MAP, frozen_map(attrs), kind, span)
+    return Call(GlobalVar(signature.name), arguments, EMPTY_MAP, frozen_map(attrs), kind, span)
 
 
 def read_kernel_arguments(
@@ -60,9 +67,14 @@ def read_kernel_arguments(
             call,
             hint=f"Its parameters are: {', '.join(param.name_hint for param in signature.params) or 'none'}",
         )
+    return read_operands(context, given)
+
+
+def read_operands(context: Context, nodes: Iterable[ast.expr]) -> tuple[tuple[Expr, ...], dict[str, object]]:
+    """Arguments, and the attribute that names those wrapped in `pl.no_dep`."""
     exempt: list[int] = []
     arguments: list[Expr] = []
-    for number, node in enumerate(given):
+    for number, node in enumerate(nodes):
         inner = _no_dep_operand(context, node)
         if inner is not None:
             exempt.append(number)
@@ -82,11 +94,14 @@ def _no_dep_operand(context: Context, node: ast.expr) -> ast.expr | None:
     return node.args[0]
 
 
-def _attributes(context: Context, call: ast.Call, signature: Signature) -> dict[str, object]:
+def read_call_options(
+    context: Context, keywords: Iterable[ast.keyword], signature: Signature, *, count: int
+) -> dict[str, object]:
+    """The attributes that `attrs=` and `device=` of a call with so many arguments give it."""
     result: dict[str, object] = {}
-    for keyword in call.keywords:
+    for keyword in keywords:
         if keyword.arg == "attrs":
-            result.update(read_attrs(context, keyword.value, count=len(call.args)))
+            result.update(read_attrs(context, keyword.value, count=count))
         elif keyword.arg == "device":
             result["device"] = _device(context, keyword.value, signature)
         else:

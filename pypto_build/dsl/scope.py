@@ -50,6 +50,10 @@ class Scope:
         """The binding of a name in the current block."""
         return self._blocks[-1].get(name)
 
+    def only_here(self, name: str) -> bool:
+        """Whether a name is bound in the current block and in none around it."""
+        return name in self._blocks[-1] and not any(name in block for block in self._blocks[:-1])
+
     def enter(self) -> None:
         """Begin a block."""
         self._blocks.append({})

@@ -13,6 +13,7 @@ from pypto_build.dsl.calls import language_path
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.deps import read_deps
 from pypto_build.dsl.diagnostics import ParserSyntaxError
+from pypto_build.dsl.jit.function import JITFunction
 from pypto_build.dsl.kernels import read_attrs
 from pypto_build.dsl.predicates import check_producer, launched, produced, read_predicate
 from pypto_build.dsl.scope_options import (
@@ -235,7 +236,7 @@ def _is_kernel(context: Context, call: ast.Call) -> bool:
         return False
     if len(parts) == 2:
         return parts[0] == context.facts.self_name
-    return len(parts) == 1 and isinstance(context.closure.get(parts[0]), Function)
+    return len(parts) == 1 and isinstance(context.closure.get(parts[0]), Function | JITFunction)
 
 
 def _core_group(context: Context, stmt: ast.stmt) -> ast.Call | None:

@@ -16,6 +16,7 @@ from pypto_build.dsl.context import Context, StatementHandler
 from pypto_build.dsl.diagnostics import InvalidOperationError, ParserSyntaxError, UnsupportedFeatureError
 from pypto_build.dsl.dumps import read_dump_tag
 from pypto_build.dsl.inline import returned
+from pypto_build.dsl.local_constants import bind_constants
 from pypto_build.dsl.loops import read_for, read_while
 from pypto_build.dsl.prologue import read_func_attr
 from pypto_build.dsl.static_ops import read_static_assert, read_static_print
@@ -72,6 +73,8 @@ def _assign(
         write_subscript(context, target, value_node, place=place)
         return
     value = context.value(value_node)
+    if declared is None and bind_constants(context, target, value, place=place):
+        return
     if isinstance(target, ast.Tuple | ast.List):
         unpack(context, target, value, place=place)
     elif isinstance(target, ast.Name):

@@ -13,10 +13,10 @@ from pypto_build.dsl.unified import PROMOTED, UNIFIED
 _PACKAGE: Final = "pypto_build.dsl.language"
 _ELSEWHERE: Final = {
     "InlineFunction": "pypto_build.dsl.inline",
-    "JITFunction": "pypto_build.dsl.language.refusals",
+    "JITFunction": "pypto_build.dsl.jit.function",
     "function": "pypto_build.dsl.decorators",
     "inline": "pypto_build.dsl.decorators",
-    "jit": "pypto_build.dsl.language.refusals",
+    "jit": "pypto_build.dsl.jit.decorator",
     "loads": "pypto_build.dsl.text",
     "loads_program": "pypto_build.dsl.text",
     "parse": "pypto_build.dsl.text",

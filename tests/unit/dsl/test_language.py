@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import operator
 import subprocess
 import sys
 
@@ -88,10 +87,3 @@ def test_a_wrapper_knows_the_type_of_what_it_wraps() -> None:
 def test_distributed_names_are_a_module_of_their_own() -> None:
     assert pl.distributed is pld
     assert pld.DistributedTensor[[4], pl.FP32].dtype is DataType.FP32
-
-
-@pytest.mark.parametrize("decorator", ["jit", "jit.incore"])
-def test_kernels_made_at_run_time_are_refused_with_advice(decorator: str) -> None:
-    with pytest.raises(UserError, match=f"@pl.{decorator} is not supported") as caught:
-        operator.attrgetter(decorator)(pl)(lambda: None)
-    assert "@pl.program" in caught.value.help
