@@ -29,7 +29,6 @@ from pypto_build.ir import (
     MakeTuple,
     MemorySpace,
     ParamDirection,
-    Rewriter,
     Stmt,
     TensorType,
     TileType,
@@ -49,6 +48,7 @@ from pypto_passes.flat_transfers import is_scattered_load
 from pypto_passes.flattening import Site
 from pypto_passes.product_stores import stores_of_products
 from pypto_passes.scope_captures import counted_uses
+from pypto_passes.statement_emitter import Rewritten, StatementEmitter
 from pypto_passes.tile_storage import is_core_function
 from pypto_passes.unread_tiles import READING, without_unread
 from pypto_passes.written_params import written_params
@@ -87,7 +87,7 @@ def _flat_result(kind: Type, span: Span) -> Type:
     return flat_type(kind, span) if is_deep(kind) else kind
 
 
-class _Flattener(Rewriter):
+class _Flattener(StatementEmitter):
     """Flattens one kernel. A Var of a deeper tile is replaced from its definition on."""
 
     def __init__(self, function: Function, callees: Callees, context: PassContext) -> None:
@@ -101,7 +101,6 @@ class _Flattener(Rewriter):
         self._waiting: dict[Expr, Site] = {}  # products that are computed when they are stored
         self._refused: dict[Var, str] = {}  # what batched products alone can read, and why
         self._yields: dict[Var, Expr] = {}  # what a result of a loop or branch is bound to
-        self._before: list[Stmt] = []
         self._params = frozenset(function.params)
         self._changed = False
         again = loads_again(function, context.ops, callees)
@@ -109,11 +108,10 @@ class _Flattener(Rewriter):
 
     # -- what lowerings use ------------------------------------------------------------------------------------------
 
-    def emit(self, call: Expr, hint: str, span: Span) -> Var:
+    def emit(self, value: Expr, hint: str, span: Span) -> Var:
         """Bind a value in front of the statement that is lowered."""
-        var = Var(hint, call.type, span)
-        self._before.append(AssignStmt(var, call, span))
-        if isinstance(call, Call) and call.op.name in READING:
+        var = super().emit(value, hint, span)
+        if isinstance(value, Call) and value.op.name in READING:
             self.droppable.add(var)
         return var
 
@@ -127,7 +125,7 @@ class _Flattener(Rewriter):
 
     # -- statements --------------------------------------------------------------------------------------------------
 
-    def visit_assign_stmt(self, stmt: AssignStmt) -> Stmt | tuple[Stmt, ...] | None:
+    def rewrite_assign(self, stmt: AssignStmt) -> Rewritten:
         value = stmt.value
         if isinstance(value, Call):
             if stmt.var in self._stores:
@@ -135,23 +133,18 @@ class _Flattener(Rewriter):
                 return None
             if self._is_left_to_products(stmt.var, value):
                 return None
-        outer, self._before = self._before, []
         new = self._value(value, stmt.var.name_hint, stmt.span)
         self._changed = self._changed or new is not value
         # Before SSA a result may have the Var of a parameter; in a kernel that is changed it gets one of its own.
         made = new is not value or (self._changed and stmt.var in self._params)
         var = self._bound(stmt.var, new, made=made)
-        after = self._flat_look(stmt.var, var, value=new)
         statement = stmt if var is stmt.var and new is value else rebuilt(stmt, {"var": var, "value": new})
-        before, self._before = self._before, outer
-        return (*before, statement, *after) if before or after else statement
+        looks = self._flat_look(stmt.var, var, value=new)
+        return (statement, *looks) if looks else statement
 
-    def visit_eval_stmt(self, stmt: EvalStmt) -> Stmt | tuple[Stmt, ...]:
-        outer, self._before = self._before, []
+    def rewrite_eval(self, stmt: EvalStmt) -> Rewritten:
         new = self._value(stmt.expr, "part", stmt.span)
-        statement = stmt if new is stmt.expr else rebuilt(stmt, {"expr": new})
-        before, self._before = self._before, outer
-        return (*before, statement) if before else statement
+        return stmt if new is stmt.expr else rebuilt(stmt, {"expr": new})
 
     def _value(self, value: Expr, hint: str, span: Span) -> Expr:
         if not isinstance(value, Call) or isinstance(value.op, GlobalVar) or not self.ops.has(value.op.name):

@@ -21,7 +21,7 @@ class Flattening(Protocol):
 
     ops: OpRegistry
 
-    def emit(self, call: Expr, hint: str, span: Span) -> Var:
+    def emit(self, value: Expr, hint: str, span: Span) -> Var:
         """Bind a value in front of the statement that is lowered; the span is that of the new statement."""
         ...
 
