@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
+from types import MappingProxyType
 from typing import Final
 
 from pypto_build.passes import ASCEND910B, ASCEND950, HardwareDescription
@@ -17,6 +19,8 @@ class BackendType(Enum):
 
 
 HARDWARE: Final = {BackendType.Ascend910B: ASCEND910B, BackendType.Ascend950: ASCEND950}
+UNCHOSEN: Final = replace(ASCEND910B, native_casts=frozenset(), row_major=MappingProxyType({}))
+"""The default hardware before a backend is chosen: of its instructions nothing is known."""
 _chosen: list[BackendType] = []
 
 
@@ -46,4 +50,4 @@ def reset_for_testing() -> None:
 
 def current_hardware() -> HardwareDescription:
     """The hardware of the chosen backend, the default one when none is."""
-    return HARDWARE[_chosen[0]] if _chosen else ASCEND910B
+    return HARDWARE[_chosen[0]] if _chosen else UNCHOSEN

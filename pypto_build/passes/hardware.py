@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from pypto_build.errors import UserError
 from pypto_build.ir import DataType, MemorySpace
+from pypto_build.passes.instructions import CASTS_910B, CASTS_950, ROW_MAJOR, Casts
 
 _S = MemorySpace
 KIB = 1024
@@ -42,14 +43,18 @@ class HardwareDescription:
     pipe_through_global_memory: bool  # cross-core pipes need a workspace in global memory
     narrow_floats_in_core: bool  # FP8, HF8 and FP4 may be computed with
     bf16_atomic_add: bool  # stores may add BF16 to global memory atomically
+    flat_gather: bool  # one gather may pick from all rows of a tile, not only from a single one
     accumulator_stores: tuple[DataType, ...]  # what an accumulator becomes on its way to global memory
+    native_casts: Casts  # (from, to) that one instruction converts; empty where nothing is known
+    row_major: Mapping[str, tuple[int, ...]]  # arguments of operations that must lie row by row, as the result must
 
     def key(self) -> str:
         """Text that changes when any fact of the description does."""
         buffers = {s.name: (b.capacity, b.alignment) for s, b in self.buffers.items()}
         moves = sorted((a.name, b.name) for a, b in self.moves)
+        casts = sorted((a.attribute, b.attribute) for a, b in self.native_casts)
         rest = [getattr(self, name) for name in _PLAIN]
-        return repr((rest, sorted(buffers.items()), moves))
+        return repr((rest, sorted(buffers.items()), moves, casts, sorted(self.row_major.items())))
 
     def capacity(self, space: MemorySpace) -> int | None:
         """Usable bytes of a memory space on one core; None where there is no bound."""
@@ -74,6 +79,7 @@ _PLAIN = (
     "pipe_through_global_memory",
     "narrow_floats_in_core",
     "bf16_atomic_add",
+    "flat_gather",
     "accumulator_stores",
 )
 
@@ -115,7 +121,10 @@ ASCEND910B = HardwareDescription(
     pipe_through_global_memory=True,
     narrow_floats_in_core=False,
     bf16_atomic_add=True,
+    flat_gather=False,
     accumulator_stores=_ACCUMULATOR_STORES,
+    native_casts=CASTS_910B,
+    row_major=ROW_MAJOR,
 )
 
 ASCEND950 = HardwareDescription(
@@ -143,7 +152,10 @@ ASCEND950 = HardwareDescription(
     pipe_through_global_memory=False,
     narrow_floats_in_core=True,
     bf16_atomic_add=False,
+    flat_gather=True,
     accumulator_stores=_ACCUMULATOR_STORES,
+    native_casts=CASTS_950,
+    row_major=ROW_MAJOR,
 )
 
 HARDWARE: Mapping[str, HardwareDescription] = MappingProxyType({h.name: h for h in (ASCEND910B, ASCEND950)})
