@@ -28,6 +28,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "infer_tile_memory_space": "pypto_passes.infer_tile_memory_space:InferTileMemorySpace",
         "init_mem_ref": "pypto_passes.init_mem_ref:InitMemRef",
         "inline_functions": "pypto_passes.inline_functions:InlineFunctions",
+        "legalize_tile_cast": "pypto_passes.legalize_tile_cast:LegalizeTileCast",
         "lower_composite_ops": "pypto_passes.lower_composite_ops:LowerCompositeOps",
         "lower_pipeline_loops": "pypto_passes.lower_pipeline_loops:LowerPipelineLoops",
         "materialize_runtime_scopes": "pypto_passes.materialize_runtime_scopes:MaterializeRuntimeScopes",

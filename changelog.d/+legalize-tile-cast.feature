@@ -1,0 +1,1 @@
+LegalizeTileCast makes chains of native conversions where a chip has no single instruction.
