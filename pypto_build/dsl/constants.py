@@ -43,23 +43,23 @@ SAFE_BUILTINS: Final[Mapping[str, Callable[..., object]]] = {
 }
 
 
-_OPERATORS: Final = cast("Mapping[str, Callable[..., object]]", vars(operator))
+PYTHON_OPERATORS: Final = cast("Mapping[str, Callable[..., object]]", vars(operator))
 FOLDING: Final[Mapping[type[ast.AST], Callable[..., object]]] = {
-    ast.Add: _OPERATORS["add"],
-    ast.Sub: _OPERATORS["sub"],
-    ast.Mult: _OPERATORS["mul"],
-    ast.Div: _OPERATORS["truediv"],
-    ast.FloorDiv: _OPERATORS["floordiv"],
-    ast.Mod: _OPERATORS["mod"],
-    ast.Pow: _OPERATORS["pow"],
-    ast.LShift: _OPERATORS["lshift"],
-    ast.RShift: _OPERATORS["rshift"],
-    ast.BitAnd: _OPERATORS["and_"],
-    ast.BitOr: _OPERATORS["or_"],
-    ast.BitXor: _OPERATORS["xor"],
-    ast.USub: _OPERATORS["neg"],
-    ast.UAdd: _OPERATORS["pos"],
-    ast.Invert: _OPERATORS["invert"],
+    ast.Add: PYTHON_OPERATORS["add"],
+    ast.Sub: PYTHON_OPERATORS["sub"],
+    ast.Mult: PYTHON_OPERATORS["mul"],
+    ast.Div: PYTHON_OPERATORS["truediv"],
+    ast.FloorDiv: PYTHON_OPERATORS["floordiv"],
+    ast.Mod: PYTHON_OPERATORS["mod"],
+    ast.Pow: PYTHON_OPERATORS["pow"],
+    ast.LShift: PYTHON_OPERATORS["lshift"],
+    ast.RShift: PYTHON_OPERATORS["rshift"],
+    ast.BitAnd: PYTHON_OPERATORS["and_"],
+    ast.BitOr: PYTHON_OPERATORS["or_"],
+    ast.BitXor: PYTHON_OPERATORS["xor"],
+    ast.USub: PYTHON_OPERATORS["neg"],
+    ast.UAdd: PYTHON_OPERATORS["pos"],
+    ast.Invert: PYTHON_OPERATORS["invert"],
 }
 
 NUMBERS: Final = (bool, int, float)

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import ast
-from typing import cast
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Final, cast
 
-from pypto_build.dsl.constants import NUMBERS, to_expr
+from pypto_build.dsl.constants import NUMBERS, PYTHON_OPERATORS, to_expr
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserError, ParserSyntaxError, UnsupportedFeatureError
 from pypto_build.ir import Constant, Expr
@@ -76,19 +78,23 @@ def known(context: Context, node: ast.expr) -> bool:
     return bool(_constant(context, node))
 
 
-_COMPARISONS = {"Eq": "__eq__", "NotEq": "__ne__", "Lt": "__lt__", "LtE": "__le__", "Gt": "__gt__", "GtE": "__ge__"}
+_COMPARISONS: Final[Mapping[type[ast.AST], Callable[..., object]]] = {
+    ast.Eq: PYTHON_OPERATORS["eq"],
+    ast.NotEq: PYTHON_OPERATORS["ne"],
+    ast.Lt: PYTHON_OPERATORS["lt"],
+    ast.LtE: PYTHON_OPERATORS["le"],
+    ast.Gt: PYTHON_OPERATORS["gt"],
+    ast.GtE: PYTHON_OPERATORS["ge"],
+}
 
 
 def _compared(context: Context, node: ast.Compare) -> bool:
     left, right = _constant(context, node.left), _constant(context, node.comparators[0])
-    name = _COMPARISONS.get(type(node.ops[0]).__name__)
-    answer = NotImplemented if name is None else getattr(left, name)(right)
-    if answer is NotImplemented and name is not None:
-        mirrored = {"__lt__": "__gt__", "__gt__": "__lt__", "__le__": "__ge__", "__ge__": "__le__"}.get(name, name)
-        answer = getattr(right, mirrored)(left)
-    if answer is NotImplemented:
-        context.fail(ParserError, f"Cannot compare {left!r} with {right!r}", node)
-    return bool(answer)
+    compare = _COMPARISONS.get(type(node.ops[0]))
+    if compare is not None:
+        with suppress(TypeError):  # they do not compare: said below
+            return bool(compare(left, right))
+    context.fail(ParserError, f"Cannot compare {left!r} with {right!r}", node)
 
 
 def _constant(context: Context, node: ast.expr) -> object:

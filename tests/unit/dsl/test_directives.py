@@ -35,6 +35,15 @@ def test_static_assert_holds_conditions_of_constants():
     assert isinstance(fine.body, ReturnStmt)
 
 
+def test_static_assert_compares_values_that_are_no_numbers():
+    @pl.function
+    def kernel(n: pl.Scalar[pl.INT64]) -> pl.Scalar[pl.INT64]:
+        pl.static_assert(pl.FP16 != pl.FP32 and pl.FP16 == pl.FP16, "two types"  # noqa: PLR0124  # the subject)
+        return n
+
+    assert isinstance(kernel.body, ReturnStmt)
+
+
 @pytest.mark.parametrize(
     ("statement", "kind", "message"),
     [
