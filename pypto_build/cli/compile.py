@@ -12,6 +12,8 @@ from pypto_build.errors import UserError
 from pypto_build.host.contracts import Command
 from pypto_build.host.manager import PluginHost
 
+DIAGNOSTIC = "warning or hint, by what its message has in brackets"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The source, the pipeline, the place of the object and of the store."""
@@ -23,6 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--entry", default="", metavar="NAME", help="the program, where a source holds several")
     parser.add_argument("--locations", default="map", choices=("map", "inline", "none"), help="where places go")
     parser.add_argument("--dump-passes", default="", metavar="DIR", help="write the program after each pass")
+    parser.add_argument("--disable", action="append", default=[], metavar="NAME", help=f"no such {DIAGNOSTIC}")
+    parser.add_argument("--enable", action="append", default=[], metavar="NAME", help=f"such a {DIAGNOSTIC} too")
     parser.add_argument("--store", metavar="DIR", help="the store (default: PYPTO_BUILD_STORE or the user's cache)")
     parser.add_argument("--store-mode", default="write", help="off, read, write, refresh or verify")
     parser.add_argument("--explain", action="store_true", help="say which passes ran and why")
@@ -50,6 +54,8 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
         store=str(store_location(os.environ, arguments.store)),
         store_mode=arguments.store_mode,
         dump_passes=arguments.dump_passes,
+        disable=tuple(arguments.disable),
+        enable=tuple(arguments.enable),
         host=host.options,
     )
     result = compile_source(request)

@@ -6,37 +6,34 @@ Nothing is written before everything is known; a mistake in the source leaves no
 
 from __future__ import annotations
 
-import atexit
 import os
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 from pypto_build.driver.archive import ObjectContent, build_map, build_object
-from pypto_build.driver.deep import DeepKeys, fingerprinter, implementation_digest, relative_files
+from pypto_build.driver.deep import relative_files
 from pypto_build.driver.dumps import dumped
 from pypto_build.driver.load import LoadedSource, load_source
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.reproducer import write_reproducer
 from pypto_build.driver.request import CompileRequest, CompileResult
+from pypto_build.driver.services import Services, services_of
 from pypto_build.driver.stored_functions import final_functions
 from pypto_build.driver.toolchain import Toolchain, toolchain
 from pypto_build.errors import Diagnostic, UserError, render_diagnostic
 from pypto_build.host.contracts import LocationMode, TargetContext
 from pypto_build.passes import Verification
 from pypto_build.pipeline.cache import StoreCache, object_entry
+from pypto_build.pipeline.checking import Checking
 from pypto_build.pipeline.emit import Emission, Emitter, encoded_body
 from pypto_build.pipeline.run import Run, RunResult, Step, TraceEntry
 from pypto_build.pipeline.state import FunctionState, NondeterministicPassError
 from pypto_build.store.chain import ChainEntry, ChainRecord
 from pypto_build.store.explain import explain_chain
-from pypto_build.store.interface import Store, mode_named
+from pypto_build.store.interface import Store
 from pypto_build.store.key import Key
-from pypto_build.store.layout import StoreLayout
-from pypto_build.store.local import LocalStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +44,7 @@ class _Build:
     emission: Emission
     finals: dict[str, bytes]
     cache: StoreCache | None
+    checking: Checking
 
     @property
     def trace(self) -> tuple[TraceEntry, ...]:
@@ -59,7 +57,7 @@ def compile_source(request: CompileRequest) -> CompileResult:
     Raises:
         UserError: the source, the pipeline or the place of the output is wrong; nothing was written.
     """
-    services = None if request.dump_passes else _services(request.store, request.store_mode)
+    services = None if request.dump_passes else services_of(request.store, request.store_mode)
     found = services.deep.find(request) if services is not None else None
     if found is not None:
         written = _write(request, found.content, found.map)
@@ -72,45 +70,13 @@ def compile_source(request: CompileRequest) -> CompileResult:
     content = build_object(_content(tools, source, build))
     base = os.path.dirname(os.path.abspath(request.source))
     locations = build_map(build.emission.members, base=base, source_id=_source_id(request, source))
-    diagnostics = (*tools.pipeline.warnings, *build.run.diagnostics)
+    wanted = tools.selection(request.disable, request.enable)
+    diagnostics = tuple(one for one in (*tools.pipeline.warnings, *build.run.diagnostics) if wanted.keeps(one))
     result = _result(build, diagnostics)
     if services is not None and services.may_keep():
         _keep(request, services, tools, source, build=build, content=content, map=locations, result=result)
     written = _write(request, content, locations)
     return replace(result, written=written)
-
-
-# -- services that a process keeps -------------------------------------------------------------------------------------
-
-
-class _Services:
-    """The store and the fingerprints of one store directory and mode, for the life of the process."""
-
-    def __init__(self, root: str, mode: str) -> None:
-        self._mode = mode_named(mode)
-        self.store: Store = LocalStore(Path(root), mode=self._mode)
-        self.fingerprints = fingerprinter(StoreLayout(Path(root)).index)
-        self.deep = DeepKeys(self.store, self.fingerprints, implementation_digest(self.fingerprints))
-        self.started_ns = time.time_ns()
-        atexit.register(self.remember)
-
-    def may_keep(self) -> bool:
-        """Whether the code that this process runs is still the code that the fingerprints speak of."""
-        return not self.fingerprints.changed_since(self.started_ns)
-
-    def remember(self) -> None:
-        """Keep what was learned about files, so that the next process need not read them."""
-        if self._mode.writes:
-            self.fingerprints.save()
-
-
-@cache
-def _kept_services(root: str, mode: str) -> _Services:
-    return _Services(root, mode)
-
-
-def _services(root: str, mode: str) -> _Services | None:
-    return None if mode == "off" or not root else _kept_services(root, mode)
 
 
 # -- one build ---------------------------------------------------------------------------------------------------------
@@ -133,7 +99,7 @@ def _build(request: CompileRequest, tools: Toolchain, source: LoadedSource, *, s
     except NondeterministicPassError as problem:
         build = _run(request, tools, source, None)
         said = Diagnostic("warning", "nondeterministic-pass", str(problem))
-        return _Build(_with(build.run, said), build.emission, build.finals, None)
+        return replace(build, run=_with(build.run, said))
 
 
 def _source_id(request: CompileRequest, source: LoadedSource) -> str:
@@ -156,7 +122,9 @@ def _differences(trace: tuple[TraceEntry, ...], cache: StoreCache) -> Iterator[D
 def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache: StoreCache | None) -> _Build:
     context = tools.context()
     verification = Verification(tools.verifiers, context, level=tools.pipeline.verify)
-    run = Run(source.program, context, cache=cache, verification=verification, guard=_guard(request, tools))
+    checking = tools.checking(context, tools.selection(request.disable, request.enable), cache=cache)
+    guard = _guard(request, tools)
+    run = Run(source.program, context, cache=cache, verification=verification, checking=checking, guard=guard)
     place = request.dump_passes
     passed = dumped(run, tools.steps, Path(place)) if place else run.through(tools.steps)
     target_context = TargetContext(context.hardware, tools.ops, cast(LocationMode, request.locations))
@@ -170,7 +138,7 @@ def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache:
     )
     emission = emitter.emit(tools.target_steps)
     finals = {name: encoded_body(state, cache) for name, state in passed.states.items()}
-    return _Build(passed, emission, finals, cache)
+    return _Build(passed, emission, finals, cache, checking)
 
 
 def _guard(request: CompileRequest, tools: Toolchain) -> Callable[[Step, FunctionState | None, Callable[[], Any]], Any]:
@@ -262,7 +230,7 @@ def _chain(build: _Build) -> ChainRecord:
 
 def _keep(
     request: CompileRequest,
-    services: _Services,
+    services: Services,
     tools: Toolchain,
     source: LoadedSource,
     *,
@@ -280,7 +248,8 @@ def _keep(
     last = None
     if ref is not None:
         last = object_entry(Key("final", (("functions", digests),)), ref, digests)
-    build.cache.finish(_explained(build.cache.previous(), _chain(build)), last)
+    explained = _explained(build.cache.previous(), _chain(build))
+    build.cache.finish((*explained, *build.checking.entries(build.cache)), last)
 
 
 def _explained(previous: ChainRecord, chain: ChainRecord) -> tuple[ChainEntry, ...]:

@@ -73,6 +73,7 @@ class DeepKeys:
                 ("defines", tuple(sorted(request.defines))),
                 ("entry", request.entry),
                 ("locations", request.locations),
+                ("diagnostics", (request.disable, request.enable)),
                 ("plugins", repr(request.host)),
                 ("implementation", self._implementation),
             ),

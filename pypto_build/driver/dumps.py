@@ -1,18 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program after each pass as files that can be read, compiled and compared: 00_frontend.py, 01_after_<Pass>.py."""
+"""The program after each pass as files that can be read, compiled and compared: 00_frontend.py, 01_after_<Pass>.py.
+
+Beside them lies `index.html`, which shows what each pass changed.
+"""
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
+from pypto_build.driver.dump_page import Stage, page
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.errors import UserError
 from pypto_build.ir import Program
 from pypto_build.pipeline.run import Run, RunResult, Step
 
+PAGE = "index.html"
+
 
 def dumped(run: Run, steps: tuple[Step, ...], directory: Path) -> RunResult:
-    """Run every step and write the program before the first and after each.
+    """Run every step and write the program before the first and after each; the page also when a pass fails.
 
     Raises:
         UserError: the directory cannot be written.
@@ -21,13 +28,25 @@ def dumped(run: Run, steps: tuple[Step, ...], directory: Path) -> RunResult:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError("DUMP001", f"cannot make the directory {directory}: {error.strerror}") from error
-    _write(directory / "00_frontend.py", run)
-    for number, step in enumerate(steps, 1):
-        run.step(step)
-        _write(directory / f"{number:02}_after_{step.pass_.name}.py", run)
+    stages = [_stage(run, "00_frontend", "frontend", about="The program as the front end reads it.")]
+    try:
+        _write(directory, stages[0])
+        for number, step in enumerate(steps, 1):
+            run.step(step)
+            name = step.pass_.name
+            about = (inspect.getdoc(type(step.pass_)) or "").partition("\n")[0]
+            stages.append(_stage(run, f"{number:02}_after_{name}", name, about=about, step=step.id))
+            _write(directory, stages[-1])
+    finally:
+        write_if_changed(str(directory / PAGE), page(run.name, stages).encode())
     return run.finish()
 
 
-def _write(path: Path, run: Run) -> None:
+def _stage(run: Run, file: str, title: str, *, about: str, step: str = "") -> Stage:
     program = Program(tuple(state.body() for state in run.states.values()), run.name)  # type: ignore[arg-type]  # any iterable of functions
-    write_if_changed(str(path), (str(program).rstrip("\n") + "\n").encode())
+    cost = sum(entry.cost_ms for entry in run.trace if entry.step == step)
+    return Stage(f"{file}.py", title, about, str(program).rstrip("\n") + "\n", cost)
+
+
+def _write(directory: Path, stage: Stage) -> None:
+    write_if_changed(str(directory / stage.file), stage.text.encode())

@@ -40,7 +40,8 @@ class CompileRequest(_Travelling):
 
     pipeline is a name or a path, with `@variant` behind it if one is wanted; defines are (name, value) pairs; entry
     picks a program where a source holds several; output is empty when nothing is to be written; host says which plugins
-    may take part.
+    may take part; disable and enable are
+    names of warnings and hints.
     """
 
     source: str
@@ -54,6 +55,8 @@ class CompileRequest(_Travelling):
     store_mode: str = "off"
     source_digest: str = ""  # SHA-256 that the caller saw; another one means that the file was edited meanwhile
     dump_passes: str = ""
+    disable: tuple[str, ...] = ()
+    enable: tuple[str, ...] = ()
     host: HostOptions = _ANY_PLUGINS
 
     @property

@@ -14,7 +14,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import cast
 
-from pypto_build.errors import UserError
+from pypto_build.errors import UNKNOWN_SPAN, UserError
 from pypto_build.host import Contribution, HostOptions, Kind, PluginHost, Simulator, Source, Target, attributed
 from pypto_build.ops import OpDef, OpRegistry, builtin_registry
 from pypto_build.passes import (
@@ -28,9 +28,11 @@ from pypto_build.passes import (
 )
 from pypto_build.pipeline import Pipeline, Planned, load_pipeline
 from pypto_build.pipeline.checking import Checking, CheckStep
-from pypto_build.pipeline.diagnostics import check_names, loaded_check
+from pypto_build.pipeline.diagnostics import check_known, check_names, loaded_check
 from pypto_build.pipeline.emit import TargetStep
+from pypto_build.pipeline.model import Text
 from pypto_build.pipeline.outcome import ResultCache
+from pypto_build.pipeline.problems import Problems
 from pypto_build.pipeline.run import Step
 from pypto_build.store.fingerprint import Fingerprinter
 
@@ -86,6 +88,18 @@ class Toolchain:
         """The checks that plugins register beside verifiers, whether they shall look or not."""
         found = (self.host.find(Kind.VERIFIER, name) for name in check_names(self.host))
         return tuple(CheckStep(loaded_check(self.host, one), self._fingerprint(one)) for one in found)
+
+    def selection(self, disable: Iterable[str], enable: Iterable[str]) -> Selection:
+        """Which diagnostics are wanted: what the pipeline says, and what a request says after it.
+
+        Raises:
+            UserError: there is no such diagnostic.
+        """
+        problems = Problems()
+        off, on = ([Text(name, UNKNOWN_SPAN) for name in names] for names in (disable, enable))
+        check_known(self.host, problems, disable=off, enable=on)
+        problems.raise_all()
+        return Selection(self.pipeline.disabled, self.pipeline.enabled).then(disable, enable)
 
     def checking(self, context: PassContext, selection: Selection, *, cache: ResultCache | None) -> Checking:
         """The checks that shall look at one source."""
@@ -162,7 +176,7 @@ class _Remembered:
     toolchain: Toolchain
 
 
-_toolchains: dict[tuple[str, Defines, HostOptions, bool], _Remembered] = {}
+_toolchains: dict[tuple[str, str, Defines, HostOptions, bool], _Remembered] = {}
 _ANY_PLUGINS = HostOptions()
 
 
@@ -174,7 +188,7 @@ def toolchain(
     fingerprints: Fingerprinter | None = None,
 ) -> Toolchain:
     """The toolchain of a pipeline; the same object as last time while its files are as they were."""
-    key = (spec, defines, host, fingerprints is not None)
+    key = (os.getcwd(), spec, defines, host, fingerprints is not None)  # a spec may be a path relative to it
     known = _toolchains.get(key)
     if known is not None and known.stamp == _stamp(known.toolchain.pipeline.files):
         return known.toolchain

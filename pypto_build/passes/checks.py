@@ -73,6 +73,11 @@ class Selection:
     disabled: tuple[str, ...] = ()
     enabled: tuple[str, ...] = ()
 
+    def then(self, disabled: Iterable[str], enabled: Iterable[str]) -> Selection:
+        """The same with further names, which count where both speak of one."""
+        off, on = tuple(disabled), tuple(enabled)
+        return Selection((*_without(self.disabled, on), *off), (*_without(self.enabled, off), *on))
+
     def wants(self, check: Check) -> bool:
         """Whether a check shall look."""
         if _named(self.disabled, check.name, check.code):
@@ -82,6 +87,11 @@ class Selection:
     def keeps(self, diagnostic: Diagnostic) -> bool:
         """Whether something that was said reaches the user; an error always does."""
         return diagnostic.severity == "error" or not _named(self.disabled, diagnostic.rule, diagnostic.code)
+
+
+def _without(names: tuple[str, ...], taken: Iterable[str]) -> tuple[str, ...]:
+    others = {plain_name(name) for name in taken}
+    return tuple(name for name in names if plain_name(name) not in others)
 
 
 def _named(names: Iterable[str], rule: str, code: str) -> bool:

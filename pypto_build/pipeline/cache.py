@@ -113,6 +113,8 @@ def _without_cost(value: dict[str, Any]) -> str:
 
 
 OBJECT_STEP = "object"
+CHECKS_STEP = "diagnostics"
+"""What stands for a pass in the chain entries of the object and of the checks."""
 
 
 def object_entry(key: Key, ref: BodyRef, finals: dict[str, str]) -> ChainEntry:

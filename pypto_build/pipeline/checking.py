@@ -11,7 +11,7 @@ from typing import cast
 from pypto_build.errors import Diagnostic
 from pypto_build.passes.checks import Check, Phase
 from pypto_build.passes.context import PassContext
-from pypto_build.pipeline.cache import StoreCache
+from pypto_build.pipeline.cache import CHECKS_STEP, StoreCache
 from pypto_build.pipeline.outcome import (
     ResultCache,
     diagnostics_from_json,
@@ -41,10 +41,6 @@ class Look:
     function: str
     key: Key
     input_digest: str
-
-
-CHECKS_STEP = "diagnostics"
-"""What stands for a pass in the chain entries of looks."""
 
 
 class Checking:

@@ -101,6 +101,8 @@ class _Merge:
             simulator=layer.simulator or below.simulator,
             verify=layer.verify or below.verify,
             assumes=below.assumes if layer.assumes is None else layer.assumes,
+            disable=below.disable if layer.disable is None else layer.disable,
+            enable=below.enable if layer.enable is None else layer.enable,
         )
         for edit in layer.edits:
             self._passes.apply(edit)
@@ -124,6 +126,8 @@ class _Merge:
             replace=self._replace,
             files=tuple(one.filename for one in chain if one.filename != INLINE),
             span=file.layer.span,
+            disable=self._layer.disable or (),
+            enable=self._layer.enable or (),
             params=dict(values),
             complete=self._complete and self._substitution.complete,
             lost_plugins=any(one.lost_plugins for one in chain),

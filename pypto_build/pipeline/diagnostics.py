@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pypto_build.errors import UserError
 from pypto_build.host import Contribution, Kind, PluginHost
 from pypto_build.host.suggest import did_you_mean
-from pypto_build.passes.checks import Check, Selection, plain_name
+from pypto_build.passes.checks import Check, plain_name
 from pypto_build.passes.properties import IRProperty
 from pypto_build.pipeline.model import Text
 from pypto_build.pipeline.problems import Problems
@@ -33,20 +33,16 @@ def loaded_check(host: PluginHost, contribution: Contribution) -> Check:
     raise UserError("CHECK001", f"{contribution} is neither of an IR property nor a check of that name", help=help)
 
 
-def selected(
+def check_known(
     host: PluginHost, problems: Problems, *, disable: Iterable[Text] = (), enable: Iterable[Text] = ()
-) -> Selection:
-    """The names that are known; the others go into `problems`."""
-    off, on = tuple(disable), tuple(enable)
-    if not off and not on:
-        return Selection()
+) -> None:
+    """Put names that nobody has into `problems`; codes of passes (`PH-...`) are known only to the passes."""
     checks = [loaded_check(host, host.find(Kind.VERIFIER, name)) for name in check_names(host)]
     own = [name for check in checks for name in (check.code, check.name) if name]
     said = [*own, *host.registry.names(Kind.PASS), *(prop.name for prop in IRProperty)]
-    for known, texts in ((said, off), (own, on)):
+    for known, texts in ((said, disable), (own, enable)):
         plain = {plain_name(name) for name in known}
         for text in texts:
             if plain_name(text.value) not in plain and not text.value.startswith("PH-"):
                 help = did_you_mean(text.value, known) or "checks: " + ", ".join(f"`{one}`" for one in sorted(own))
                 problems.add(UserError("PIPE026", f"there is no diagnostic `{text.value}`", text.span, help=help))
-    return Selection(tuple(text.value for text in off), tuple(text.value for text in on))

@@ -32,6 +32,7 @@ def pipeline_schema(host: PluginHost) -> Json:
         "edit": {"oneOf": [_plain_model(model) for model in schema.EDITS.values()]},
         "param": {"anyOf": [_plain_model(schema.ParamModel), {"type": ["string", "number", "boolean"]}]},
         "variant": _plain_model(schema.VariantModel),
+        "diagnostics": _plain_model(schema.DiagnosticsModel),
     }
     file = _plain_model(schema.FileModel)
     return {"$schema": DIALECT, "title": "PyPTO Build pipeline", **file, "$defs": definitions}
@@ -48,6 +49,7 @@ _PARAMETER: Json = {"type": "string", "pattern": r"^\$\{[a-z][a-z0-9_]*\}$"}
 _REFERENCES: Mapping[str, Json] = {
     "passes": {"type": "array", "items": {"$ref": "#/$defs/pass"}, "minItems": 1},
     "pass": {"$ref": "#/$defs/pass"},
+    "diagnostics": {"$ref": "#/$defs/diagnostics"},
     "with": {"$ref": "#/$defs/pass"},
     "targets": {"type": "array", "items": {"$ref": "#/$defs/target"}},
     "simulator": {"$ref": "#/$defs/simulator"},

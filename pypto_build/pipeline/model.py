@@ -113,7 +113,10 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What one file or variant says about the pipeline; what it leaves out comes from the layer below."""
+    """What one file or variant says about the pipeline; what it leaves out comes from the layer below.
+
+    `disable` and `enable` are names of diagnostics.
+    """
 
     span: Span
     hardware: Text | None = None
@@ -121,6 +124,8 @@ class Layer:
     simulator: Entry | None = None
     verify: Text | None = None
     assumes: tuple[Text, ...] | None = None
+    disable: tuple[Text, ...] | None = None
+    enable: tuple[Text, ...] | None = None
     edits: tuple[Edit, ...] = ()
 
 
@@ -174,6 +179,8 @@ class Config:
     replace: Mapping[str, Text]
     files: tuple[str, ...]
     span: Span = UNKNOWN_SPAN
+    disable: tuple[Text, ...] = ()
+    enable: tuple[Text, ...] = ()
     params: Mapping[str, ScalarValue] = field(default_factory=dict[str, ScalarValue])
     lost_plugins: bool = False
     complete: bool = True

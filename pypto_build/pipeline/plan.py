@@ -71,11 +71,14 @@ def _plan(config: Config, options: HostOptions, *, problems: Problems, allow_uno
         simulator=simulator,
         verify=verify,
         assumes=_assumed(config, problems),
+        disabled=tuple(text.value for text in config.disable),
+        enabled=tuple(text.value for text in config.enable),
         host=host,
         files=(*map(os.path.abspath, config.files), *_plugin_files(host)),
         spans=spans if config.verify is None else {**spans, "verify": config.verify.span},
         warnings=host.warnings,
     )
+    _check_diagnostics(config, host, problems=problems)
     if problems:  # an order that is only half known would be reported wrongly
         return pipeline
     broken = _order_problems(pipeline)
@@ -150,6 +153,13 @@ def _assumed(config: Config, problems: Problems) -> tuple[str, ...]:
             help = did_you_mean(text.value, known)
             problems.add(UserError("PIPE018", f"there is no IR property `{text.value}`", text.span, help=help))
     return tuple(sorted({text.value for text in config.assumes}))
+
+
+def _check_diagnostics(config: Config, host: PluginHost, *, problems: Problems) -> None:
+    if config.disable or config.enable:
+        from pypto_build.pipeline.diagnostics import check_known  # with the passes behind it
+
+        check_known(host, problems, disable=config.disable, enable=config.enable)
 
 
 def _order_problems(pipeline: Pipeline) -> tuple[UserError, ...]:

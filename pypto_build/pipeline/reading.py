@@ -77,13 +77,17 @@ def _file(node: Mapping, document: Document) -> PipelineFile:
 def _layer(node: Mapping) -> Layer:
     targets = _value(node, "targets")
     simulator = _value(node, "simulator")
+    diagnostics = node.get("diagnostics")
+    wanted = diagnostics if isinstance(diagnostics, Mapping) else Mapping((), node.span)
     return Layer(
         span=node.span,
         hardware=_optional_text(node, "hardware"),
         targets=_entries(targets) if targets is not None else None,
         simulator=_entry(simulator) if simulator is not None else None,
         verify=_optional_text(node, "verify"),
-        assumes=tuple(map(_text, _items(node, "assumes"))) if _value(node, "assumes") is not None else None,
+        assumes=_texts(node, "assumes"),
+        disable=_texts(wanted, "disable"),
+        enable=_texts(wanted, "enable"),
         edits=tuple(_edit(item) for item in _items(node, "edit")),
     )
 
@@ -180,6 +184,10 @@ def _pairs(node: Mapping, key: str) -> tuple[tuple[str, Span, Node], ...]:
 def _items(node: Mapping, key: str) -> tuple[Node, ...]:
     value = node.get(key)
     return value.items if isinstance(value, Sequence) else ()
+
+
+def _texts(node: Mapping, key: str) -> tuple[Text, ...] | None:
+    return tuple(map(_text, _items(node, key))) if _value(node, key) is not None else None
 
 
 def _optional_text(node: Mapping, key: str) -> Text | None:

@@ -127,6 +127,13 @@ EDITS: dict[str, type[_Model]] = {
 }
 
 
+class DiagnosticsModel(_Model):
+    """Which warnings and hints are wanted, by what stands in the brackets of their messages."""
+
+    disable: list[str] | None = Field(None, description="Those that are not wanted, such as `PH001`.")
+    enable: list[str] | None = Field(None, description="Those that are wanted although they are off by default.")
+
+
 class LayerModel(_Model):
     """What a pipeline file and a variant have in common."""
 
@@ -137,6 +144,7 @@ class LayerModel(_Model):
     assumes: list[str] | None = Field(
         None, description="IR properties that every source already has, so that no pass need establish them."
     )
+    diagnostics: DiagnosticsModel | None = Field(None, description="Which warnings and hints are wanted.")
     edit: list[dict[str, object]] | None = Field(None, description="Changes to the list of passes, in this order.")
 
 

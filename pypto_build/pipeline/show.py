@@ -43,6 +43,9 @@ def _lines(pipeline: Pipeline, *, defaults: bool) -> Iterator[Line]:
     if pipeline.simulator is not None:
         yield from _simulator(pipeline.simulator, defaults=defaults)
     yield f"verify: {pipeline.verify}", pipeline.spans.get("verify", UNKNOWN_SPAN)
+    if pipeline.disabled or pipeline.enabled:
+        lists = (("disable", pipeline.disabled), ("enable", pipeline.enabled))
+        yield f"diagnostics: {flow({name: list(names) for name, names in lists if names})}", UNKNOWN_SPAN
 
 
 def _plugins(pipeline: Pipeline) -> Iterator[Line]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -54,6 +56,18 @@ class BuildRun:
     def deep(self) -> DeepKeys:
         """Look-ups of whole objects."""
         return DeepKeys(self.store, self.fingerprints, self.implementation)
+
+    @cached_property
+    def _said(self) -> set[str]:
+        return set()
+
+    def say(self, messages: Iterable[str]) -> None:
+        """Print warnings and hints, each once in a run: variants of one source have the same ones."""
+        with _lock:
+            new = [message for message in dict.fromkeys(messages) if message not in self._said]
+            self._said.update(new)
+        for message in new:
+            print(message, file=sys.stderr)
 
     def finish(self) -> None:
         """At the end of a run: start a collection of the store when one is due."""
@@ -133,6 +147,4 @@ def explaining() -> bool:
 
 
 def _warn(diagnostic: Diagnostic) -> None:
-    import sys
-
     print(render_diagnostic(diagnostic), file=sys.stderr)

@@ -14,7 +14,7 @@ from pypto_build.scons.modules import scons
 from pypto_build.scons.pool import WorkerDiedError
 from pypto_build.scons.scanner import pipeline_file, pipeline_inputs, source_scanner
 
-SIGNED = ("PTOIMPLEMENTATION", "PTODEFINES", "PTOENTRY", "PTOLOCATIONS", "PTOPIPELINE")
+SIGNED = ("PTOIMPLEMENTATION", "PTODEFINES", "PTOENTRY", "PTOLOCATIONS", "PTOPIPELINE", "PTODUMP")
 
 
 def builder(env: Any) -> Any:
@@ -49,6 +49,7 @@ def request_of(target: list[Any], source: list[Any], env: Any) -> CompileRequest
     """What a target asks for."""
     run = build_run(env)
     defines = tuple(sorted((str(k), env.subst(str(v))) for k, v in env["PTODEFINES"].items()))
+    dump = env.subst("$PTODUMP")
     return CompileRequest(
         source=source[0].srcnode().get_abspath(),
         output=target[0].get_abspath(),
@@ -59,18 +60,25 @@ def request_of(target: list[Any], source: list[Any], env: Any) -> CompileRequest
         locations=env.subst("$PTOLOCATIONS"),
         store=str(run.root),
         store_mode=run.mode,
+        dump_passes=os.path.join(env.Dir(dump).get_abspath(), os.path.basename(str(target[0]))) if dump else "",
+        disable=_names(env, "PTODISABLE"),
+        enable=_names(env, "PTOENABLE"),
     )
+
+
+def _names(env: Any, variable: str) -> tuple[str, ...]:
+    """A variable that is a list or a text with blanks between its words."""
+    return tuple(str(name) for name in env.Split(env.subst(f"${variable}")))
 
 
 def build_object(target: list[Any], source: list[Any], env: Any) -> None:
     """The action: look up first, and only then wake a worker."""
     run = build_run(env)
     request = request_of(target, source, env)
-    result = _from_store(run, request)
+    result = None if request.dump_passes else _from_store(run, request)
     if result is None:
         result = _from_worker(run, request, target=target[0])
-    for message in result.messages:
-        print(message, file=sys.stderr)
+    run.say(result.messages)
     if result.status:
         print(result.error, file=sys.stderr)
         raise build_error(target[0], "compilation failed", status=result.status)

@@ -8,6 +8,8 @@ Construction variables, none of which overwrites the user's:
     PTOPATH         where imported modules are looked for besides the source's own directory
     PTOENTRY        the program to compile where a source holds several
     PTOLOCATIONS    `map` (a source map beside the object), `inline` or `none`
+    PTODISABLE, PTOENABLE    warnings and hints that are not wanted, and such as are off by default
+    PTODUMP         a directory for the program after each pass, one directory in it for each object
     PTOSIMULATOR    the simulator to use instead of the pipeline's
     PTOSTORE        the store; PYPTO_BUILD_STORE or the user's cache directory unless given
     PTOSTOREMODE    off, read, write, refresh or verify
@@ -28,6 +30,9 @@ _DEFAULTS: dict[str, object] = {
     "PTOPATH": [],
     "PTOENTRY": "",
     "PTOLOCATIONS": "map",
+    "PTODISABLE": [],
+    "PTOENABLE": [],
+    "PTODUMP": "",
     "PTOSIMULATOR": "",
     "PTOSTORE": "",
     "PTOSTOREMODE": "",

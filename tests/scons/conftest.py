@@ -77,6 +77,7 @@ passes:
   - derive_call_directions
 targets: [pto]
 simulator: functional
+diagnostics: {disable: [PH001]}
 """
 
 SCONSTRUCT = """

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import ClassVar, Literal
 
 from pypto_build.host import hookimpl
+from pypto_build.passes import Check, Phase
 
 
 class Property(Enum):
@@ -21,6 +22,9 @@ class Property(Enum):
 
 
 P = Property
+
+
+NARROW_TILE = Check("NarrowTile", Phase.PRE_PIPELINE, lambda *_: (), code="PH900")
 
 
 class Packing(Enum):
@@ -46,6 +50,11 @@ def pypto_register_passes() -> Mapping[str, str]:
         "gone": ":Gone",
         "unimportable": "no_such_module_anywhere:Pass",
     }
+
+
+@hookimpl
+def pypto_register_verifiers() -> Mapping[str, str]:
+    return {"ssa_form": "no_such_module_anywhere:verify", "narrow_tile": ":NARROW_TILE"}
 
 
 @hookimpl

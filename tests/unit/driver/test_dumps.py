@@ -49,6 +49,7 @@ def test_there_is_one_file_per_pass(source: Path, tmp_path: Path) -> None:
         "01_after_ConvertToSSA.py",
         "02_after_NormalizeStmtStructure.py",
         "03_after_FlattenCallExpr.py",
+        "index.html",
     ]
 
 

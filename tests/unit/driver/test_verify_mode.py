@@ -54,7 +54,7 @@ def tree(tmp_path: Path) -> Path:
     (tmp_path / "turn").write_text("1")
     (tmp_path / "restless.py").write_text(PLUGIN % str(tmp_path / "turn"))
     (tmp_path / "restless.yaml").write_text(
-        "schema: 1\nname: restless\nhardware: ascend910b\nplugins: [./restless.py]\n"
+        "schema: 1\nname: restless\nhardware: ascend910b\ndiagnostics: {disable: [PH001]}\nplugins: [./restless.py]\n"
         "passes: [convert_to_ssa, restless]\nverify: none\n"
     )
     return tmp_path

@@ -180,6 +180,19 @@ def test_assumed_properties_hold_before_the_first_pass(load):
     assert load(HEAD + "passes: [canonicalize_io_order]\nassumes: [SSAForm]\n").assumes == ("SSAForm",)
 
 
+def test_the_diagnostics_of_the_last_layer_count(load):
+    base = BASE + "diagnostics: {disable: [PH900], enable: [narrow_tile]}\n"
+    text = "schema: 1\nextends: base.yaml\nvariants: {loud: {diagnostics: {disable: []}}}\n"
+    both = load(text, base=base)
+    assert (both.disabled, both.enabled) == (("PH900",), ("narrow_tile",))
+    assert (load(text, "loud", base=base).disabled, load(text, "loud", base=base).enabled) == ((), ("narrow_tile",))
+
+
+def test_the_meaning_of_a_pipeline_does_not_depend_on_its_diagnostics(load):
+    quiet = load(BASE + "diagnostics: {disable: [PH900]}\n")
+    assert (quiet.digest, quiet.object_digest) == (load(BASE).digest, load(BASE).object_digest)
+
+
 def test_an_order_that_breaks_a_rule_can_be_allowed_with_a_warning(load):
     text = HEAD + "passes: [canonicalize_io_order]\n"
     (warning,) = load(text, allow_unordered=True).warnings
