@@ -40,6 +40,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "outline_cluster_scopes": "pypto_passes.outline_cluster_scopes:OutlineClusterScopes",
         "outline_hierarchy_scopes": "pypto_passes.outline_hierarchy_scopes:OutlineHierarchyScopes",
         "outline_incore_scopes": "pypto_passes.outline_incore_scopes:OutlineIncoreScopes",
+        "resolve_backend_op_layouts": "pypto_passes.resolve_backend_op_layouts:ResolveBackendOpLayouts",
         "simplify": "pypto_passes.simplify:Simplify",
         "unroll_loops": "pypto_passes.unroll_loops:UnrollLoops",
     }
