@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from types import ModuleType
@@ -30,6 +31,7 @@ from pypto_build.dsl.language.kernel import KernelName
 from pypto_build.dsl.scalar_calls import SCALAR_CALLS
 from pypto_build.dsl.special_calls import SPECIAL_CALLS
 from pypto_build.ir import Call, ConstFloat, Expr, Function, FunctionType, ScalarType, ShapedType, frozen_map, rebuilt
+from pypto_build.ops.build.notices import warn_at
 
 _UNKNOWN_HINT = "Check spelling, or use pl.tensor.*/pl.tile.*/pl.system.* for explicit namespacing"
 _SCALAR_HINT = "Scalars take Python operators: a + b, a * b, -a, a < b"
@@ -111,12 +113,17 @@ def _call_python(context: Context, call: ast.Call) -> object:
     if is_ir(arguments.positional) or is_ir(tuple(arguments.named.values())):
         _refuse_call(context, call, text)
     try:
-        return target(*arguments.positional, **arguments.named)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            made = target(*arguments.positional, **arguments.named)
     except BUG_CLASS_EXCEPTIONS:
         raise
     except Exception as error:
         message = f"Failed to evaluate expression '{text}': {error}"
         raise ParserSyntaxError(message, context.span(call), source_lines=context.source.lines) from error
+    for warning in said:
+        warn_at(str(warning.message), context.span(call), category=warning.category)
+    return made
 
 
 def _refuse_call(context: Context, call: ast.Call, text: str) -> NoReturn:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
 from pypto_build.dsl.source import SourceText
+from pypto_build.errors import Span
+from pypto_build.ops.build.notices import warn_at
 
 _STRING_OR_COMMENT: Final = re.compile(
     r'''"""(?:\\.|[^\\])*?"""|\'{3}(?:\\.|[^\\])*?\'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\#[^\n]*''', re.DOTALL
@@ -53,7 +54,7 @@ def comments_of(source: SourceText, node: ast.FunctionDef) -> Comments | None:
         for column, text in group
         if line + start - 1 >= first or line + start - 1 > node.lineno
     ]
-    return Comments(flat, lines, stop + 1)
+    return Comments(flat, source, stop + 1)
 
 
 def _belongs(line: str, column: int) -> bool:
@@ -65,9 +66,9 @@ def _belongs(line: str, column: int) -> bool:
 class Comments:
     """The comments that no statement has taken yet, in the order of the source."""
 
-    def __init__(self, found: Sequence[tuple[int, int, str]], lines: Sequence[str], end_line: int) -> None:
+    def __init__(self, found: Sequence[tuple[int, int, str]], source: SourceText, end_line: int) -> None:
         self._waiting = deque(found)
-        self._lines = lines
+        self._source = source
         self.end_line = end_line
         self.limit = end_line  # the line at which whatever follows the statement being read begins
 
@@ -88,17 +89,14 @@ class Comments:
         column = body[0].col_offset
         while self._waiting and self._waiting[0][0] < limit and self._waiting[0][1] >= column:
             line, _, text = self._waiting.popleft()
-            warnings.warn(
-                f"tail-of-block comment on line {line} has no statement to lead and is dropped: {text!r}",
-                UserWarning,
-                stacklevel=2,
-            )
+            message = f"tail-of-block comment on line {line} has no statement to lead and is dropped: {text!r}"
+            warn_at(message, Span(self._source.filename, line, 1))
 
     def else_line(self, node: ast.If | ast.For | ast.While) -> int:
         """The line of the `else` or `elif` of a statement."""
         last = node.body[-1].end_lineno or node.body[-1].lineno
         for line in range(last + 1, node.orelse[0].lineno + 1):
-            text = self._lines[line - 1]
+            text = self._source.lines[line - 1]
             stripped = text.lstrip()
             if stripped.startswith(("else", "elif")) and len(text) - len(stripped) == node.col_offset:
                 return line

@@ -17,18 +17,16 @@ OPTIONS: Final[Mapping[str, tuple[type, ...]]] = {
     "type": (Kind,),
     "level": (Level, type(None)),
     "role": (Role, type(None)),
-    "attrs": (Mapping, type(None)),
     "auto_scope": (bool,),
     "strict_ssa": (bool,),
     "external_source": (str, Path, type(None)),
 }
-"""The kinds of value that the options of `@pl.function` and `@pl.program` take."""
+"""The kinds of value that the options of `@pl.function` and `@pl.program` take, all but `attrs=`."""
 
 _SHOWN: Final[Mapping[type, str]] = {
     Kind: "pl.FunctionType.<kind>",
     Level: "pl.Level.<level>",
     Role: "pl.Role.<role>",
-    Mapping: "a dict",
     bool: "True or False",
     str: "a path",
     Path: "a path",

@@ -85,7 +85,6 @@ def function(
         type=type,
         level=level,
         role=role,
-        attrs=attrs,
         auto_scope=auto_scope,
         strict_ssa=strict_ssa,
         external_source=external_source,

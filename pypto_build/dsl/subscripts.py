@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from typing import cast
 
 from pypto_build.dsl.built import built
@@ -21,6 +20,7 @@ from pypto_build.ir import (
     TupleGetItemExpr,
     TupleType,
 )
+from pypto_build.ops.build.notices import warn_at
 
 
 def read_subscript(context: Context, node: ast.expr) -> object:
@@ -103,9 +103,8 @@ def _window(context: Context, node: ast.Subscript, base: Expr) -> Expr:
 
 def _warn_promoted(node: ast.Subscript, made: Expr) -> None:
     shape = ", ".join(str(dim) for dim in cast("ShapedType", made.type).shape)
-    warnings.warn(
+    warn_at(
         f"'{ast.unparse(node)}' has fewer than two dimensions and tiles are 2D: auto-promoting to 2D shape [{shape}]; "
         "use pl.tile.reshape() for another shape",
-        UserWarning,
-        stacklevel=2,
+        made.span,
     )

@@ -117,9 +117,29 @@ def changed(old: str, new: str) -> str:
         ("x: pl.Tensor[[32, 32], pl.FP32]", "x: int", "kernel.py:8:18: error[E100]: Unknown type annotation: int"),
         ("x: pl.Tensor[", "x: pl.Tensr[", "kernel.py:8:18: error[SRC003]: AttributeError while loading: pl has no"),
         ("[32, 32], pl.FP32]", "[32, 32], pl.FP33]", "kernel.py:8:38: error[SRC003]: AttributeError while loading: pl"),
+        (
+            "@pl.program",
+            "@pl.sqrt",
+            "kernel.py:4:2: error[SRC003]: TypeError while loading: pl.sqrt: expected Tensor or",
+        ),
+        ("@pl.program", "@pl.load", "kernel.py:4:2: error[SRC003]: TypeError while loading: load() missing 2 required"),
+        ("pl.program\n", "pl.program('x')\n", "kernel.py:4:2: error[E001]: @pl.program decorates a class, got 'x'"),
         ("InCore", "InKore", "kernel.py:6:23: error[SRC003]: AttributeError while loading: InKore"),
     ],
-    ids=["syntax", "operation", "name", "function", "arguments", "annotation", "type", "dtype", "function_type"],
+    ids=[
+        "syntax",
+        "operation",
+        "name",
+        "function",
+        "arguments",
+        "annotation",
+        "type",
+        "dtype",
+        "operation_decorates",
+        "load_decorates",
+        "text_decorated",
+        "function_type",
+    ],
 )
 def test_a_wrong_kernel_is_refused_at_its_place(refused: Refused, old: str, new: str, message: str) -> None:
     said = refused(changed(old, new))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Warnings of builders, at the line that asked for the operation."""
+"""Warnings of builders and of the front end, at the line that asked for the operation."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ _PACKAGE = __name__.partition(".")[0]
 def warn_unused_pad(made: Call) -> None:
     """Say so when a window that states a pad value has nothing to pad."""
     if isinstance(made.type, TensorType | TileType) and is_fully_valid(made.type):
-        _warn(
+        warn_at(
             f"{made.op.name}: pad_value has no effect, because all of the result is valid; pass valid_shape", made.span
         )
 
 
-def _warn(message: str, span: Span) -> None:
+def warn_at(message: str, span: Span, *, category: type[Warning] = UserWarning) -> None:
+    """Warn at a place; at the code that called this package when the place is unknown."""
     if span.is_valid():
-        warnings.warn_explicit(message, UserWarning, span.filename, span.begin_line)
+        warnings.warn_explicit(message, category, span.filename, span.begin_line)
     else:
-        warnings.warn(message, UserWarning, stacklevel=_level_of_caller())
+        warnings.warn(message, category, stacklevel=_level_of_caller())
 
 
 def _level_of_caller() -> int:
-    """How far up the stack the first code outside this package is, as seen by `_warn`."""
+    """How far up the stack the first code outside this package is, as seen by `warn_at`."""
     level = 1
     frame: FrameType | None = sys._getframe(level)  # type: ignore[reportPrivateUsage]  # the documented way to it
     while frame is not None and _is_own(frame):

@@ -26,7 +26,6 @@ def refused(text: str) -> ParserSyntaxError:
         ("type='InCore'", "type= of the decorator takes pl.FunctionType.<kind>, got 'InCore'"),
         ("level=2", "level= of the decorator takes pl.Level.<level>, got 2"),
         ("role=''", "role= of the decorator takes pl.Role.<role>, got ''"),
-        ("attrs=10", "attrs= of the decorator takes a dict, got 10"),
         ("auto_scope=None", "auto_scope= of the decorator takes True or False, got None"),
         ("strict_ssa=1", "strict_ssa= of the decorator takes True or False, got 1"),
         ("external_source=3", "external_source= of the decorator takes a path, got 3"),
@@ -58,3 +57,9 @@ def test_what_is_no_class_is_refused_where_it_is_decorated() -> None:
 )
 def test_an_async_function_is_refused_not_left_out(text: str) -> None:
     assert refused(text).message == "@pl.function does not take an async function: 'f'"
+
+
+@pytest.mark.parametrize("attrs", ["10", "[]", "''"])
+def test_attributes_are_a_dict(attrs: str) -> None:
+    error = refused(f"@pl.function(attrs={attrs})\n{BODY}")
+    assert (error.message, error.span.begin_line) == ("Function attrs= must be a dict", 1)

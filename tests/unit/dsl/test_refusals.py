@@ -20,6 +20,8 @@ REFUSED = {
     "buffer = pld.alloc_window_buffer(x)": "'pld.alloc_window_buffer(x)': The operator",
     "y = {[]: 1}": "A key of a dictionary must be a string or a number, got list",
     "y = pl.tensor.col_sum()": "pl.tensor operation 'col_sum': col_sum() missing 1 required positional argument",
+    "pl.yield_(n)": "pl.yield_() outside a loop or branch",
+    "y = pl.matmul(x, x, None, None)": "pl operation 'matmul': tensor.matmul: a_trans must be True or False, got None",
     "y = pl.add(x, x, span=None)": "An operation takes no span=: its place is that of the call",
 }
 
