@@ -115,6 +115,9 @@ VERIFIED_BASIC: PropertySet = frozenset(
 )
 """What level `basic` checks when a pass produces it."""
 
+AUTHORED: PropertySet = frozenset({P.AivSplitValid, P.HardSyncallOccupancyValid, P.AccToGmStoreValid})
+"""What no pass can establish, only the author: it is checked where a pass has made it visible."""
+
 
 def names(properties: PropertySet) -> str:
     """`{A, B}` in declaration order."""

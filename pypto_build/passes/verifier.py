@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pypto_build.errors import Diagnostic, InternalError, Span, UserError, UserErrors
 from pypto_build.ir import Program
 from pypto_build.passes.context import PassContext
-from pypto_build.passes.properties import STRUCTURAL, VERIFIED_BASIC, IRProperty, PropertySet, names
+from pypto_build.passes.properties import AUTHORED, STRUCTURAL, VERIFIED_BASIC, IRProperty, PropertySet, names
 
 Verifier = Callable[[Program, PassContext], Iterable[Diagnostic]]
 """Finds what contradicts a property; nothing found means that the property holds."""
@@ -71,9 +71,7 @@ class Verification:
         if self.level == "none":
             return
         wanted = STRUCTURAL & VERIFIED_BASIC
-        found = errors_of(self.registry.verify(wanted, program, self.context))
-        if found:
-            raise UserErrors(tuple(UserError(_code(d), d.message, d.span, help=d.help) for d in found))
+        self._refuse(program, wanted)
         self.verified = wanted
 
     def due(self, produces: PropertySet, invalidates: PropertySet) -> PropertySet:
@@ -86,13 +84,23 @@ class Verification:
         return due
 
     def check(self, name: str, program: Program, properties: PropertySet) -> None:
-        """Raise VerificationError when the program contradicts one of the properties after a pass."""
-        if not properties:
-            return
-        found = errors_of(self.registry.verify(properties, program, self.context))
+        """The program must have some properties after a pass.
+
+        Raises:
+            UserErrors: it lacks one that only its author can give it.
+            VerificationError: it lacks another one, so the pass is wrong.
+        """
+        self._refuse(program, properties & AUTHORED)
+        found = errors_of(self.registry.verify(properties - AUTHORED, program, self.context))
         if found:
             heading = f"Verification failed after '{name}' for properties {names(properties)}:"
             raise VerificationError(f"{heading}\n{report(found)}", found)
+
+    def _refuse(self, program: Program, properties: PropertySet) -> None:
+        """Say everything that the author of the program has done wrong."""
+        found = errors_of(self.registry.verify(properties, program, self.context))
+        if found:
+            raise UserErrors(tuple(UserError(_code(d), d.message, d.span, help=d.help) for d in found))
 
 
 def _code(diagnostic: Diagnostic) -> str:

@@ -90,3 +90,35 @@ def test_an_unknown_name_is_refused(narrow: Run) -> None:
 def test_explain_does_not_speak_of_checks(narrow: Run, run: Run) -> None:
     narrow()
     assert "diagnostics" not in run("explain", "narrow.ptobj").out
+
+
+BARRIER = """
+import pypto.language as pl
+
+
+@pl.program
+class Partial:
+    @pl.function(type=pl.FunctionType.InCore)
+    def copy(
+        self, x: pl.Tensor[[32, 32], pl.FP32], out: pl.Out[pl.Tensor[[32, 32], pl.FP32]]
+    ) -> pl.Tensor[[32, 32], pl.FP32]:
+        t = pl.load(x, [0, 0], [32, 32])
+        pl.system.syncall(core_type="aiv_only")
+        return pl.store(t, [0, 0], out)
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(
+        self, x: pl.Tensor[[32, 32], pl.FP32], out: pl.Out[pl.Tensor[[32, 32], pl.FP32]]
+    ) -> pl.Tensor[[32, 32], pl.FP32]:
+        out = self.copy(x, out, attrs={"core_num": 4})
+        return out
+"""
+
+
+def test_a_launch_that_never_passes_its_barrier_is_refused_at_its_line(run: Run) -> None:
+    Path("partial.py").write_text(BARRIER, encoding="utf-8")
+    outcome = run("compile", "partial.py", "--store-mode", "off")
+    assert outcome.status == 2
+    assert "partial.py:19:15: error[HardSyncallOccupancy]" in outcome.err
+    assert "the launch must fill all 48 AIV cores, but it has 4 blocks" in outcome.err
+    assert not Path("partial.ptobj").exists()
