@@ -33,7 +33,8 @@ def _check_scratch(operands: Operands, *, exact: bool) -> None:
     source, scratch = operands.tile(0), operands.tile(1)
     operands.check(
         scratch.dtype is source.dtype,
-        f"requires tmp_tile dtype to match input dtype {source.dtype}, but got {scratch.dtype}",
+        "requires tmp_tile dtype to match input dtype, "
+        f"but got tmp_tile dtype {scratch.dtype} and input dtype {source.dtype}",
     )
     same_rank = len(scratch.shape) == len(source.shape)
     shapes = f"{format_shape(scratch.shape)} for {format_shape(source.shape)}"

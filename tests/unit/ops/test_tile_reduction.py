@@ -32,7 +32,7 @@ def test_a_column_index_is_an_int32_row(operation):
 @pytest.mark.parametrize(
     ("source", "scratch", "message"),
     [
-        (tile(16, 32), tile(16, 32, dtype=FP16), "tmp_tile dtype to match input dtype fp32, but got fp16"),
+        (tile(16, 32), tile(16, 32, dtype=FP16), "but got tmp_tile dtype fp16 and input dtype fp32"),
         (tile(16, 32), tile(16), r"to have the same rank, but got \[16\] for \[16, 32\]"),
         (tile(16, 32), tile(16, 16), r"to be at least the input shape, but got \[16, 16\] for \[16, 32\]"),
         (tile(16), tile(16), r"requires a tile of rank >= 2, but got \[16\]"),
