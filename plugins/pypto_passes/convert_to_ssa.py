@@ -61,6 +61,7 @@ class ConvertToSSA(FunctionPass):
     name: ClassVar[str] = "ConvertToSSA"
     produces: ClassVar[frozenset[IRProperty]] = frozenset({IRProperty.SSAForm})
     invalidates: ClassVar[frozenset[IRProperty]] = frozenset({IRProperty.NormalizedStmtStructure})
+    before: ClassVar[tuple[str, ...]] = ("FlattenCallExpr", "OutlineIncoreScopes")  # they make names of their own
     after: ClassVar[tuple[str, ...]] = ("InlineFunctions", "UnrollLoops", "CtrlFlowTransform")
 
     def run(self, function: Function, callees: Callees, context: PassContext) -> Function:

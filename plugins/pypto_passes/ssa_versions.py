@@ -59,7 +59,8 @@ def assigned_type(declared: Type, value: Expr) -> Type:
     if isinstance(kind, TensorType | TileType) and kind.memref is None:
         memref = getattr(declared, "memref", None)
         if memref is not None:
-            return rebuilt(kind, {"memref": memref})
+            merged = rebuilt(kind, {"memref": memref})
+            return declared if merged == declared else merged  # the same object, so that the variable can stay
     return kind
 
 
