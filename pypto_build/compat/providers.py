@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import cast
 
 from pypto_build.errors import UserError
 from pypto_build.host import Kind, PluginHost
-from pypto_build.passes import Check, IRProperty, Pass, Verifier, VerifierRegistry
+from pypto_build.passes import Check, Pass, VerifierRegistry
 from pypto_build.passes.checks import plain_name as _plain
 from pypto_build.pipeline.diagnostics import loaded_check
+from pypto_build.pipeline.verifiers import verifier_registry
 
 
 @cache
@@ -39,7 +39,7 @@ def pass_names() -> list[str]:
 @cache
 def verifiers() -> VerifierRegistry:
     """The verifiers of all plugins."""
-    return VerifierRegistry({prop: _loader(prop.name) for prop in IRProperty if _plain(prop.name) in _provided()})
+    return verifier_registry(host())
 
 
 def find_check(name: str) -> Check | None:
@@ -52,10 +52,3 @@ def find_check(name: str) -> Check | None:
 def _provided() -> dict[str, str]:
     """The names of verifiers without underscores: `SSAForm` and `ssa_form` are one name."""
     return {_plain(name): name for name in host().registry.names(Kind.VERIFIER)}
-
-
-def _loader(name: str) -> Callable[[], Verifier]:
-    def load() -> Verifier:
-        return cast("Verifier", host().load(host().find(Kind.VERIFIER, _provided()[_plain(name)])))
-
-    return load

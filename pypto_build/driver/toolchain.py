@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import cast
 
@@ -18,11 +18,9 @@ from pypto_build.errors import UNKNOWN_SPAN, UserError
 from pypto_build.host import Contribution, HostOptions, Kind, PluginHost, Simulator, Source, Target, attributed
 from pypto_build.ops import OpDef, OpRegistry, builtin_registry
 from pypto_build.passes import (
-    IRProperty,
     Pass,
     PassContext,
     Selection,
-    Verifier,
     VerifierRegistry,
     hardware_by_name,
 )
@@ -34,6 +32,7 @@ from pypto_build.pipeline.model import Text
 from pypto_build.pipeline.outcome import ResultCache
 from pypto_build.pipeline.problems import Problems
 from pypto_build.pipeline.run import Step
+from pypto_build.pipeline.verifiers import verifier_registry
 from pypto_build.store.fingerprint import Fingerprinter
 
 Defines = tuple[tuple[str, str], ...]
@@ -72,16 +71,7 @@ class Toolchain:
     @cached_property
     def verifiers(self) -> VerifierRegistry:
         """The verifiers by property; each is loaded when it is first needed."""
-        by_name = {prop.name.lower(): prop for prop in IRProperty}  # `tile_ops_2d` is TileOps2D
-        loaders: dict[IRProperty, Callable[[], Verifier]] = {}
-        for name in self.host.registry.names(Kind.VERIFIER):
-            prop = by_name.get(name.replace("_", ""))
-            if prop is not None:
-                loaders[prop] = partial(self._verifier, name)
-        return VerifierRegistry(loaders)
-
-    def _verifier(self, name: str) -> Verifier:
-        return cast(Verifier, self.host.load(self.host.find(Kind.VERIFIER, name)))
+        return verifier_registry(self.host)
 
     @cached_property
     def checks(self) -> tuple[CheckStep, ...]:

@@ -3,27 +3,12 @@
 
 from __future__ import annotations
 
-from textwrap import dedent, indent
-
 from pypto_build.dsl.text import parse_program
-from pypto_build.ir import Function, GlobalVar, Program, assert_structural_equal
+from pypto_build.ir import Program, assert_structural_equal
 from pypto_build.passes import Pass, PassContext, apply_pass
+from pypto_build.testing import body, method, program
 
-
-def program(*methods: str) -> Program:
-    """The program of some methods, each with its decorator, all in one text or one by one."""
-    bodies = "\n".join(dedent(method).strip("\n") for method in methods)
-    return parse_program(f"@pl.program\nclass P:\n{indent(bodies, '    ')}\n")
-
-
-def body(head: str, text: str) -> Program:
-    """The program of one method: its decorator and first line, and the statements of its body."""
-    return program(f"{dedent(head).strip()}\n{indent(dedent(text).strip(), '    ')}")
-
-
-def method(of: Program, name: str) -> Function:
-    """One function of a program."""
-    return of.functions[GlobalVar(name)]
+__all__ = ["assert_becomes", "assert_unchanged", "body", "method", "program"]
 
 
 def assert_becomes(pass_: Pass, before: Program, expected: Program, context: PassContext | None = None) -> Program:
