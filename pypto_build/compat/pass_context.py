@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`PassContext`: a stack of settings and instruments around passes that are called by hand."""
+"""`PassContext`: in each thread a stack of settings and instruments around passes that are called by hand."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -22,7 +23,15 @@ from pypto_build.passes import PassContext as OwnContext
 if TYPE_CHECKING:
     from pypto_build.compat.pass_objects import Pass
 
-_stack: list[PassContext] = []
+
+class _Entered(threading.local):
+    """The contexts that this thread has entered, the innermost last."""
+
+    def __init__(self) -> None:
+        self.contexts: list[PassContext] = []
+
+
+_entered = _Entered()
 
 
 class PassInstrument:
@@ -62,18 +71,18 @@ class PassContext:
         self._runtime = runtime
 
     def __enter__(self) -> PassContext:
-        _stack.append(self)
+        _entered.contexts.append(self)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        _stack.pop()
+        _entered.contexts.pop()
 
     @staticmethod
     def current() -> PassContext | None:
         """The innermost context."""
-        return _stack[-1] if _stack else None
+        return _entered.contexts[-1] if _entered.contexts else None
 
     def get_verification_level(self) -> VerificationLevel:
         """How much a pipeline verifies by itself."""
