@@ -1,25 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Interval analysis of integer expressions: between which numbers a value lies, given what holds at this place.
+"""What is known of integer expressions at one place: between which numbers they lie, which remainder they leave.
 
-Facts are intervals of linear combinations, so `i < n` bounds `n - i` even where neither is known. They are added when
-a walk enters a loop or a branch and taken back when it leaves.
+Facts are intervals of linear combinations, so `i < n` bounds `n - i` even where neither is known, and `i < n`, `n < m`
+bound `m - i`. They are added when a walk enters a loop or a branch and taken back when it leaves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from math import gcd
-from typing import TypeVar
+from collections.abc import Collection
 
-from pypto_build.analysis.interval import ANY, NON_NEGATIVE, Interval, range_of
-from pypto_build.analysis.linear_forms import Atoms, LinearForm, Terms
+from pypto_build.analysis.atoms import Atoms
+from pypto_build.analysis.comparisons import COMPARISONS, NEGATED, WANTED, Relation, decided
+from pypto_build.analysis.difference_chains import DifferenceChains
+from pypto_build.analysis.interval import Interval
+from pypto_build.analysis.linear_forms import LinearForm, Terms, is_difference
 from pypto_build.analysis.operator_bounds import RULES
+from pypto_build.analysis.operator_residues import RESIDUE_RULES
+from pypto_build.analysis.residue import ANY_RESIDUE, Residue, solutions
+from pypto_build.analysis.type_ranges import is_integer, is_signed, range_of_type
+from pypto_build.analysis.undo_log import UndoLog
 from pypto_build.ir import (
     And,
     BinaryExpr,
-    DataType,
     Eq,
     Expr,
+    FloorMod,
     Ge,
     Gt,
     Le,
@@ -27,20 +32,10 @@ from pypto_build.ir import (
     Ne,
     Not,
     Or,
-    ScalarType,
     Var,
+    as_int,
+    dtype_of,
 )
-
-COMPARISONS = (Eq, Ne, Lt, Le, Gt, Ge)
-_NEGATED: dict[type[BinaryExpr], type[BinaryExpr]] = {Eq: Ne, Ne: Eq, Lt: Ge, Ge: Lt, Le: Gt, Gt: Le}
-_WANTED: dict[type[BinaryExpr], Interval] = {
-    Eq: Interval(0, 0),
-    Lt: Interval(1),
-    Gt: Interval(1),
-    Le: NON_NEGATIVE,
-    Ge: NON_NEGATIVE,
-}
-_Key = TypeVar("_Key")
 
 
 class Bounds:
@@ -48,10 +43,13 @@ class Bounds:
 
     def __init__(self, unstable: Collection[Var] = ()) -> None:
         self.atoms = Atoms(unstable)
+        self._log = UndoLog()
         self._facts: dict[Terms, Interval] = {}
         self._ranges: dict[int, Interval] = {}
-        self._undo: list[Callable[[], None]] = []
+        self._residues: dict[int, Residue] = {}
+        self._chains = DifferenceChains(self._log)
         self._known: dict[int, Interval] = {}
+        self._known_residues: dict[int, Residue] = {}
 
     # -- questions -----------------------------------------------------------------------------------------------------
 
@@ -59,18 +57,37 @@ class Bounds:
         """The interval in which the value of an expression lies."""
         return self.of_form(self.atoms.form(expr))
 
-    def of_form(self, form: LinearForm) -> Interval:
-        """The interval in which a linear form lies."""
+    def of_form(self, form: LinearForm, *, chained: bool = True) -> Interval:
+        """The interval in which a linear form lies; not chained: without following chains of comparisons."""
         if not form.terms:
             return Interval(form.constant, form.constant)
-        factor, unit = _unit(form.terms)
+        factor, unit = form.unit()
         found = Interval(0, 0)
         for atom, coefficient in unit:
             found = found.plus(self._atom(atom).times(coefficient))
         fact = self._facts.get(unit)
         if fact is not None:
             found = found.meet(fact)
+        if chained and is_difference(unit):
+            found = found.meet(self._chained(unit[0][0], unit[1][0]))
         return found.times(factor).shifted(form.constant)
+
+    def residue(self, expr: Expr) -> Residue:
+        """The remainder that the value of an expression leaves."""
+        return self.residue_of_form(self.atoms.form(expr))
+
+    def residue_of_form(self, form: LinearForm) -> Residue:
+        """The remainder that a linear form leaves."""
+        found = Residue(0, form.constant)
+        for atom, coefficient in form.terms:
+            found = found.plus(self._atom_residue(atom).times(coefficient))
+        return found
+
+    def compared(self, atom: int) -> tuple[LinearForm | None, LinearForm | None]:
+        """A form that an atom is at most, and one that it is at least, as far as it was compared with another atom."""
+        ends = self._chains.nearest(atom, above=True), self._chains.nearest(atom, above=False)
+        above, below = [None if end is None else LinearForm(end[1], ((end[0], 1),)) for end in ends]
+        return above, below
 
     def at_most(self, left: Expr, right: Expr) -> bool:
         """Whether left <= right is certain."""
@@ -85,13 +102,13 @@ class Bounds:
         """Whether a comparison is certainly true or certainly false; None when that is open."""
         if not isinstance(condition, COMPARISONS):
             return None
-        if _is_signed(condition.left) and _is_signed(condition.right):
+        if is_signed(condition.left) and is_signed(condition.right):
             difference = self.difference(condition.right, condition.left)
-            if isinstance(condition, Eq | Ne) and _misses_zero(difference):
+            if isinstance(condition, Eq | Ne) and not self.residue_of_form(difference).contains(0):
                 return isinstance(condition, Ne)
-            return _decided(type(condition), self.of_form(difference))
-        if _is_integer(condition.left) and _is_integer(condition.right):
-            return _decided(type(condition), self.of(condition.right).plus(self.of(condition.left).times(-1)))
+            return decided(type(condition), self.of_form(difference))
+        if is_integer(condition.left) and is_integer(condition.right):
+            return decided(type(condition), self.of(condition.right).plus(self.of(condition.left).times(-1)))
         return None
 
     # -- facts ---------------------------------------------------------------------------------------------------------
@@ -108,52 +125,98 @@ class Bounds:
                 self.assume(condition.left, holds=False)
                 self.assume(condition.right, holds=False)
             case Eq() | Ne() | Lt() | Le() | Gt() | Ge():
-                if _is_signed(condition.left) and _is_signed(condition.right):
-                    self._assume(condition, type(condition) if holds else _NEGATED[type(condition)])
+                if is_signed(condition.left) and is_signed(condition.right):
+                    self._assume(condition, type(condition) if holds else NEGATED[type(condition)])
             case _:
                 pass
 
+    def equate(self, left: Expr, right: Expr) -> None:
+        """From now on two integer expressions have the same value."""
+        if is_signed(left) and is_signed(right):
+            self._learn(self.difference(left, right), Interval(0, 0))
+
     def bound(self, var: Var, interval: Interval) -> None:
         """From now on a variable lies in an interval, whatever its type would say."""
+        self._log.set(self._ranges, self.atoms.number(var), interval)
+        self._forget_answers()
+
+    def leave(self, var: Var, residue: Residue) -> None:
+        """From now on a variable leaves a remainder, whatever was known of that."""
+        self._log.set(self._residues, self.atoms.number(var), residue)
+        self._forget_answers()
+
+    def forget(self, var: Var) -> None:
+        """From now on nothing is known of a variable."""
         number = self.atoms.number(var)
-        self._set(self._ranges, number, interval)
+        self._log.drop(self._ranges, number)
+        self._log.drop(self._residues, number)
+        for terms in [terms for terms in self._facts if any(atom == number for atom, _ in terms)]:
+            self._log.drop(self._facts, terms)
+        self._chains.forget(number)
+        self._forget_answers()
 
     def mark(self) -> int:
         """A point to which facts can be taken back."""
-        return len(self._undo)
+        return self._log.mark()
 
     def back_to(self, mark: int) -> None:
         """Forget what was learnt since a mark."""
-        while len(self._undo) > mark:
-            self._undo.pop()()
-            self._known.clear()
+        if self._log.back_to(mark):
+            self._forget_answers()
 
-    def _assume(self, condition: BinaryExpr, relation: type[BinaryExpr]) -> None:
+    def _assume(self, condition: BinaryExpr, relation: Relation) -> None:
         forms = self.atoms.form(condition.left), self.atoms.form(condition.right)
         less, more = forms if relation in (Lt, Le, Eq, Ne) else forms[::-1]
         difference = more.plus(less, -1)
-        if not difference.terms or not self.atoms.is_stable(difference):
-            return
-        factor, unit = _unit(difference.terms)
-        known = self.of_form(LinearForm(0, unit))
         if relation is Ne:
-            fact = known.without(-difference.constant, factor)
+            self._exclude_zero(difference)
         else:
-            fact = known.meet(_WANTED[relation].shifted(-difference.constant).divided(factor))
-        self._set(self._facts, unit, fact)
+            self._learn(difference, WANTED[relation])
+        if relation is Eq:
+            self._learn_remainder(condition.left, condition.right)
+            self._learn_remainder(condition.right, condition.left)
 
-    def _set(self, table: dict[_Key, Interval], key: _Key, interval: Interval) -> None:
-        before = table.get(key)
+    def _learn(self, form: LinearForm, interval: Interval) -> None:
+        """From now on a form lies in an interval."""
+        if not form.terms or not self.atoms.is_stable(form):
+            return
+        factor, unit = form.unit()
+        known = self.of_form(LinearForm(0, unit))
+        self._set_fact(unit, known.meet(interval.shifted(-form.constant).divided(factor)))
 
-        def undo() -> None:
-            if before is None:
-                del table[key]
-            else:
-                table[key] = before
+    def _exclude_zero(self, form: LinearForm) -> None:
+        if not form.terms or not self.atoms.is_stable(form):
+            return
+        factor, unit = form.unit()
+        self._set_fact(unit, self.of_form(LinearForm(0, unit)).without(-form.constant, factor))
 
-        table[key] = interval
-        self._undo.append(undo)
+    def _set_fact(self, unit: Terms, fact: Interval) -> None:
+        self._log.set(self._facts, unit, fact)
+        if is_difference(unit):
+            (first, _), (second, _) = unit
+            if fact.high is not None:
+                self._chains.limit(first, second, distance=fact.high)
+            if fact.low is not None:
+                self._chains.limit(second, first, distance=-fact.low)
+        self._forget_answers()
+
+    def _learn_remainder(self, expr: Expr, value: Expr) -> None:
+        """What `x % divisor == value` says of x, a multiple of one variable plus a number."""
+        remainder, divisor = as_int(value), as_int(expr.right) if isinstance(expr, FloorMod) else None
+        if not isinstance(expr, FloorMod) or remainder is None or not divisor:
+            return
+        form = self.atoms.form(expr.left)
+        if len(form.terms) != 1 or not self.atoms.is_stable(form):
+            return
+        (atom, coefficient) = form.terms[0]
+        found = solutions(coefficient, Residue(divisor, remainder - form.constant))
+        if found is not None:
+            self._log.set(self._residues, atom, self._atom_residue(atom).meet(found))
+            self._forget_answers()
+
+    def _forget_answers(self) -> None:
         self._known.clear()
+        self._known_residues.clear()
 
     # -- atoms ---------------------------------------------------------------------------------------------------------
 
@@ -161,72 +224,43 @@ class Bounds:
         known = self._known.get(number)
         if known is not None:
             return known
-        given = self._ranges.get(number)
-        found = given if given is not None else self._shaped(self.atoms.expr(number))
-        fact = self._facts.get(((number, 1),))
-        if fact is not None:
-            found = found.meet(fact)
-        self._known[number] = found
+        found = self._given(number)
+        expr = self.atoms.expr(number)
+        rule = RULES.get(type(expr))
+        if rule is not None and number not in self._ranges:
+            shaped = rule(self.of, expr)
+            found = found.meet(shaped) if shaped.is_within(range_of_type(expr)) else found
+        for other, distance in self._chains.above(number).items():
+            found = found.meet(Interval(None, self._given(other).shifted(distance).high))
+        for other, distance in self._chains.below(number).items():
+            found = found.meet(Interval(self._given(other).shifted(-distance).low))
+        found = self._known[number] = self._atom_residue(number).within(found)
         return found
 
-    def _shaped(self, expr: Expr) -> Interval:
-        """What the form of an atom says: its operator, or its type."""
-        rule = RULES.get(type(expr))
-        found = rule(self.of, expr) if rule is not None else ANY
-        own = _default(expr)
-        return found.meet(own) if found.is_within(own) or rule is None else own
+    def _given(self, number: int) -> Interval:
+        """What a fact, a range or the type says of an atom, without looking at what it is made of."""
+        given = self._ranges.get(number)
+        found = given if given is not None else range_of_type(self.atoms.expr(number))
+        fact = self._facts.get(((number, 1),))
+        return found if fact is None else found.meet(fact)
 
+    def _chained(self, first: int, second: int) -> Interval:
+        """The difference of two atoms by chains of comparisons."""
+        low = self._chains.distance(second, first)
+        return Interval(None if low is None else -low, self._chains.distance(first, second))
 
-def _unit(terms: Terms) -> tuple[int, Terms]:
-    """The same combination, up to a factor that is returned, for all its multiples."""
-    ordered = tuple(sorted(terms))
-    factor = gcd(*(coefficient for _, coefficient in ordered))
-    if ordered[0][1] < 0:
-        factor = -factor
-    return factor, tuple((atom, coefficient // factor) for atom, coefficient in ordered)
-
-
-def _misses_zero(form: LinearForm) -> bool:
-    """Whether a form cannot be zero because its coefficients share a factor that its constant does not have."""
-    return bool(form.terms) and form.constant % gcd(*(coefficient for _, coefficient in form.terms)) != 0
-
-
-def _decided(relation: type[BinaryExpr], difference: Interval) -> bool | None:
-    """A comparison by the interval of right - left."""
-    low, high = difference.low, difference.high
-    positive, negative = low is not None and low > 0, high is not None and high < 0
-    zero = low == 0 and high == 0
-    at_least, at_most = positive or low == 0, negative or high == 0
-    answers: dict[type[BinaryExpr], tuple[bool, bool]] = {
-        Lt: (positive, at_most),
-        Le: (at_least, negative),
-        Gt: (negative, at_least),
-        Ge: (at_most, positive),
-        Eq: (zero, positive or negative),
-        Ne: (positive or negative, zero),
-    }
-    yes, no = answers[relation]
-    return True if yes else False if no else None
-
-
-def _dtype(expr: Expr) -> DataType | None:
-    kind = expr.type
-    return kind.dtype if isinstance(kind, ScalarType) else None
-
-
-def _is_signed(expr: Expr) -> bool:
-    dtype = _dtype(expr)
-    return dtype is not None and dtype.is_signed_int()
-
-
-def _is_integer(expr: Expr) -> bool:
-    dtype = _dtype(expr)
-    return dtype is not None and dtype.is_int()
-
-
-def _default(expr: Expr) -> Interval:
-    """What a type says. An INDEX variable counts or addresses something: it is not negative."""
-    dtype = _dtype(expr)
-    if dtype is DataType.INDEX:
-        return NON_NEGATIVE if isinstance(expr, Var) else ANY
-    return range_of(dtype) if dtype is not None and dtype is not DataType.INT64 else ANY
+    def _atom_residue(self, number: int) -> Residue:
+        known = self._known_residues.get(number)
+        if known is not None:
+            return known
+        found = self._residues.get(number, ANY_RESIDUE)
+        expr = self.atoms.expr(number)
+        rule = RESIDUE_RULES.get(type(expr))
+        if rule is not None:
+            shaped = rule(self.residue, expr)
+            found = found.meet(shaped if is_signed(expr) else shaped.wrapped(dtype_of(expr).get_bit()))
+        given = self._given(number)
+        if given.low is not None and given.low == given.high:
+            found = Residue(0, given.low)
+        self._known_residues[number] = found
+        return found

@@ -6,12 +6,15 @@ An operator is replaced only by something with fewer nodes, so folding ends and 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from pypto_build.analysis.bounds import COMPARISONS
+from pypto_build.analysis.comparisons import COMPARISONS
 from pypto_build.analysis.integer_rules import BITWISE, bits, extreme, linear, power, quotient, remainder
+from pypto_build.analysis.rewrite_rules import SHORTER
+from pypto_build.analysis.rewriting import rewritten
 from pypto_build.analysis.shorter_forms import ShorterForms, constant
+from pypto_build.analysis.truth_rules import both, comparison, either, exclusive, negation
 from pypto_build.ir import (
     Abs,
     Add,
@@ -19,7 +22,6 @@ from pypto_build.ir import (
     BinaryExpr,
     BitNot,
     Cast,
-    ConstBool,
     ConstFloat,
     Expr,
     FloorDiv,
@@ -31,8 +33,11 @@ from pypto_build.ir import (
     Not,
     Or,
     Pow,
+    Rewriter,
     Sub,
     UnaryExpr,
+    Var,
+    Xor,
     as_int,
     dtype_of,
 )
@@ -43,84 +48,67 @@ class Folder(ShorterForms):
 
     def fold(self, expr: Expr) -> Expr:
         """The expression in a smaller form; the same object when there is none."""
+        while True:
+            found = self._step(expr)
+            if found is None:
+                return expr
+            expr = found
+
+    def _step(self, expr: Expr) -> Expr | None:
         rule = _RULES.get(type(expr))
-        if rule is None:
-            return expr
-        found = rule(self, expr)
-        return expr if found is None else found
+        found = rule(self, expr) if rule is not None else None
+        return rewritten(self, expr, SHORTER) if found is None else found
 
 
-# -- questions ---------------------------------------------------------------------------------------------------------
+class FoldEverything(Rewriter):
+    """Folds every operator of an expression, from its leaves up."""
+
+    def __init__(self, folder: ShorterForms, substitution: Mapping[Var, Expr] | None = None) -> None:
+        super().__init__(substitution)
+        self._folder = folder
+
+    def visit_binary_expr(self, expr: BinaryExpr) -> Expr:
+        """An operator with two operands."""
+        return self._folder.fold(self.visit_node(expr))
+
+    def visit_unary_expr(self, expr: UnaryExpr) -> Expr:
+        """An operator with one operand."""
+        return self._folder.fold(self.visit_node(expr))
 
 
-def _comparison(folder: Folder, expr: BinaryExpr) -> Expr | None:
-    if not folder.is_droppable(expr):
-        return None
-    answer = folder.bounds.decides(expr)
-    return None if answer is None else ConstBool(answer, expr.span)
-
-
-def _both(folder: Folder, expr: BinaryExpr) -> Expr | None:
-    return _joined(folder, expr, neutral=True)
-
-
-def _either(folder: Folder, expr: BinaryExpr) -> Expr | None:
-    return _joined(folder, expr, neutral=False)
-
-
-def _joined(folder: Folder, expr: BinaryExpr, *, neutral: bool) -> Expr | None:
-    """`and` (neutral True) and `or` (neutral False): a neutral side goes, the opposite decides."""
-    for side, other in ((expr.left, expr.right), (expr.right, expr.left)):
-        if isinstance(side, ConstBool):
-            if side.value is neutral:
-                return other
-            return side if folder.is_droppable(other) else None
-    return expr.left if folder.are_same(expr.left, expr.right) else None
-
-
-def _not(folder: Folder, expr: UnaryExpr) -> Expr | None:
-    del folder
-    if isinstance(expr.operand, ConstBool):
-        return ConstBool(not expr.operand.value, expr.span)
-    return expr.operand.operand if isinstance(expr.operand, Not) else None
-
-
-# -- one operand -------------------------------------------------------------------------------------------------------
-
-
-def _negated(folder: Folder, expr: UnaryExpr) -> Expr | None:
+def _negated(forms: ShorterForms, expr: UnaryExpr) -> Expr | None:
     assert isinstance(expr, Neg)
     if isinstance(expr.operand, ConstFloat):
         return ConstFloat(-expr.operand.value, expr.dtype, expr.span)
-    return linear(folder, expr)
+    return linear(forms, expr)
 
 
-def _absolute(folder: Folder, expr: UnaryExpr) -> Expr | None:
-    if not expr.dtype.is_int() or not folder.is_droppable(expr):
+def _absolute(forms: ShorterForms, expr: UnaryExpr) -> Expr | None:
+    if not expr.dtype.is_int() or not forms.is_droppable(expr):
         return None
     value = as_int(expr.operand)
     if value is not None:
         return constant(abs(value), expr)
-    low = folder.bounds.of(expr.operand).low
+    low = forms.bounds.of(expr.operand).low
     return expr.operand if low is not None and low >= 0 else None
 
 
-def _inverted(folder: Folder, expr: UnaryExpr) -> Expr | None:
-    del folder
+def _inverted(forms: ShorterForms, expr: UnaryExpr) -> Expr | None:
+    del forms
     value = as_int(expr.operand)
     return None if value is None else constant(~value, expr)
 
 
-def _cast(folder: Folder, expr: UnaryExpr) -> Expr | None:
+def _cast(forms: ShorterForms, expr: UnaryExpr) -> Expr | None:
     """A cast to the type that the operand has already, and a constant that the new type holds."""
-    del folder
+    del forms
     if dtype_of(expr.operand) is expr.dtype:
         return expr.operand
     value = as_int(expr.operand)
     return constant(value, expr) if value is not None else None
 
 
-_Rule = Callable[[Folder, Any], Expr | None]  # Any: each rule is asked about its own classes only
+_Rule = Callable[[ShorterForms, Any], Expr | None]  # Any: each rule is asked about its own classes only
 _RULES: dict[type[Expr], _Rule] = {
     **dict.fromkeys((Add, Sub, Mul), linear),
     FloorDiv: quotient,
@@ -129,10 +117,11 @@ _RULES: dict[type[Expr], _Rule] = {
     Max: extreme,
     Pow: power,
     **dict.fromkeys(BITWISE, bits),
-    **dict.fromkeys(COMPARISONS, _comparison),
-    And: _both,
-    Or: _either,
-    Not: _not,
+    **dict.fromkeys(COMPARISONS, comparison),
+    And: both,
+    Or: either,
+    Xor: exclusive,
+    Not: negation,
     Neg: _negated,
     Abs: _absolute,
     BitNot: _inverted,

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import gcd
 
-from pypto_build.analysis.linear_forms import LinearForm, is_linear
+from pypto_build.analysis.atoms import is_linear
+from pypto_build.analysis.linear_forms import LinearForm
 from pypto_build.analysis.shorter_forms import ShorterForms, constant, fits
 from pypto_build.ir import (
     Add,
@@ -18,7 +20,6 @@ from pypto_build.ir import (
     ConstInt,
     Expr,
     FloorDiv,
-    FloorMod,
     Min,
     Mul,
     Neg,
@@ -33,7 +34,7 @@ WORD_BITS = 64
 def linear(forms: ShorterForms, expr: BinaryExpr | Neg) -> Expr | None:
     """Sums and products as a shorter linear form."""
     if is_linear(expr) and forms.is_droppable(expr):
-        return forms.smaller(forms.atoms.form(expr), expr)
+        return forms.better(forms.atoms.form(expr), expr)
     return _without_neutral(expr) if isinstance(expr, BinaryExpr) else None
 
 
@@ -68,8 +69,12 @@ def quotient(forms: ShorterForms, expr: BinaryExpr) -> Expr | None:
     whole, rest = _split(form, divisor)
     count = _constant_quotient(forms, rest, divisor)
     if count is not None:
-        return forms.smaller(whole.plus(LinearForm(count)), expr)
-    return _nested_quotient(expr, divisor)
+        return forms.better(whole.plus(LinearForm(count)), expr)
+    for rule in (_whole_apart, _common_factor, _nested_quotient):
+        found = rule(forms, expr, divisor)
+        if found is not None:
+            return found
+    return None
 
 
 def remainder(forms: ShorterForms, expr: BinaryExpr) -> Expr | None:
@@ -87,14 +92,14 @@ def remainder(forms: ShorterForms, expr: BinaryExpr) -> Expr | None:
         return constant(form.constant % divisor, expr)
     if divisor < 0:
         return None
+    known = forms.bounds.residue_of_form(form).modulo(divisor)
+    if known is not None:
+        return constant(known, expr)
     rest = _split(form, divisor)[1]
     count = _constant_quotient(forms, rest, divisor)
     if count is not None:
-        return forms.smaller(rest.plus(LinearForm(-count * divisor)), expr)
-    reduced = forms.smaller(LinearForm(rest.constant % divisor, rest.terms), expr)
-    if reduced is None or forms.size(reduced) >= forms.size(expr.left):
-        return None
-    return FloorMod(reduced, expr.right, expr.dtype, expr.span)
+        return forms.better(rest.plus(LinearForm(-count * divisor)), expr)
+    return _divided(forms, _reduced(rest, divisor), expr)
 
 
 def _split(form: LinearForm, divisor: int) -> tuple[LinearForm, LinearForm]:
@@ -113,8 +118,46 @@ def _constant_quotient(forms: ShorterForms, rest: LinearForm, divisor: int) -> i
     return count if interval.high // divisor == count else None
 
 
-def _nested_quotient(expr: BinaryExpr, divisor: int) -> Expr | None:
+def _reduced(form: LinearForm, divisor: int) -> LinearForm:
+    """The form with what leaves the same remainder in place of larger coefficients."""
+    terms = tuple((atom, c % divisor if abs(c) >= divisor else c) for atom, c in form.terms)
+    return LinearForm(form.constant % divisor, tuple(term for term in terms if term[1]))
+
+
+def _divided(forms: ShorterForms, form: LinearForm, expr: BinaryExpr, divisor: int | None = None) -> Expr | None:
+    """The division with another dividend, and perhaps another divisor, if it may replace the one that is there."""
+    number = expr.right if divisor is None else ConstInt(divisor, expr.dtype, expr.span)
+    if not fits(form.constant, expr.dtype):
+        return None
+    made = type(expr)(forms.rendered(form, expr.dtype, span=expr.span), number, expr.dtype, expr.span)
+    return forms.fold(made) if forms.is_better(made, expr) else None
+
+
+def _whole_apart(forms: ShorterForms, expr: BinaryExpr, divisor: int) -> Expr | None:
+    """(divisor x whole + rest) // divisor is whole + rest // divisor."""
+    whole, rest = _split(forms.atoms.form(expr.left), divisor)
+    whole = whole.plus(LinearForm(rest.constant // divisor))
+    rest = LinearForm(rest.constant % divisor, rest.terms)
+    if not whole.terms and not whole.constant:
+        return None
+    dividend = forms.rendered(rest, expr.dtype, span=expr.span)
+    part = forms.fold(FloorDiv(dividend, expr.right, expr.dtype, expr.span))
+    return forms.better(whole.plus(forms.atoms.form(part)), expr)
+
+
+def _common_factor(forms: ShorterForms, expr: BinaryExpr, divisor: int) -> Expr | None:
+    """(g x form) // (g x divisor) is form // divisor."""
+    form = forms.atoms.form(expr.left)
+    common = gcd(divisor, form.constant, *(c for _, c in form.terms))
+    if common == 1:
+        return None
+    terms = tuple((atom, c // common) for atom, c in form.terms)
+    return _divided(forms, LinearForm(form.constant // common, terms), expr, divisor // common)
+
+
+def _nested_quotient(forms: ShorterForms, expr: BinaryExpr, divisor: int) -> Expr | None:
     """(x // a) // b is x // (a * b)."""
+    del forms
     inner = expr.left
     if not isinstance(inner, FloorDiv) or inner.dtype is not expr.dtype:
         return None

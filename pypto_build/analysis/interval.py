@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from pypto_build.ir import DataType
 
@@ -77,19 +78,41 @@ class Interval:
 
     def product(self, other: Interval) -> Interval:
         """All products."""
-        ends = (self.low, self.high), (other.low, other.high)
-        if None not in (*ends[0], *ends[1]):
-            products = [a * b for a in ends[0] for b in ends[1] if a is not None and b is not None]
-            return Interval(min(products), max(products))
-        if self.low is not None and self.low >= 0 and other.low is not None and other.low >= 0:
-            return Interval(self.low * other.low)
-        return ANY
+        products = [_times(a, b) for a in self._ends() for b in other._ends()]
+        return Interval(_finite(min(products)), _finite(max(products)))
 
     def quotient(self, divisor: Interval) -> Interval:
-        """All quotients, rounded down, by divisors that are all positive; anything for other divisors."""
+        """All quotients, rounded down, by divisors that are all positive or all negative; anything for others."""
+        if divisor.high is not None and divisor.high < 0:
+            return self.times(-1).quotient(divisor.times(-1))
         if divisor.low is None or divisor.low <= 0:
             return ANY
         return Interval(self._end(self.low, divisor, upper=False), self._end(self.high, divisor, upper=True))
+
+    def remainder(self, divisor: Interval) -> Interval:
+        """All remainders, with the sign of divisors that are all positive or all negative; anything for others."""
+        if divisor.high is not None and divisor.high < 0:
+            return self.times(-1).remainder(divisor.times(-1)).times(-1)
+        if divisor.low is None or divisor.low <= 0:
+            return ANY
+        highs = [] if divisor.high is None else [divisor.high - 1]
+        if self.low is not None and self.low >= 0 and self.high is not None:
+            highs.append(self.high)
+        return Interval(0, min(highs, default=None))
+
+    def power(self, exponent: int) -> Interval:
+        """All powers with an exponent that is not negative."""
+        if self.low is not None and self.low >= 0:
+            return Interval(_power(self.low, exponent, upper=False), _power(self.high, exponent, upper=True))
+        if exponent % 2 == 0:
+            return self.absolute().power(exponent) if exponent else Interval(1, 1)
+        negative = Interval(0, None if self.low is None else -self.low).power(exponent).times(-1)
+        if self.high is None or self.high >= 0:
+            return Interval(negative.low, Interval(0, self.high).power(exponent).high)
+        return self.times(-1).power(exponent).times(-1)
+
+    def _ends(self) -> tuple[int | float, int | float]:
+        return -inf if self.low is None else self.low, inf if self.high is None else self.high
 
     def _end(self, end: int | None, divisor: Interval, *, upper: bool) -> int | None:
         if end is None:
@@ -103,6 +126,32 @@ class Interval:
 
 ANY = Interval()
 NON_NEGATIVE = Interval(0)
+
+
+def _times(left: int | float, right: int | float) -> int | float:
+    """A product of ends, where zero times infinity is zero."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left * right
+    if left == 0 or right == 0:
+        return 0
+    return inf if (left > 0) is (right > 0) else -inf
+
+
+def _finite(end: int | float) -> int | None:
+    return end if isinstance(end, int) else None
+
+
+_MOST_FACTORS = 64
+"""A larger exponent only says that a power is large: computing it would take as long as writing it down."""
+
+
+def _power(base: int | None, exponent: int, *, upper: bool) -> int | None:
+    """An end of the powers of numbers that are not negative."""
+    if base is None or exponent == 0:
+        return 1 if exponent == 0 else None
+    if exponent <= _MOST_FACTORS or base <= 1:
+        return base ** min(exponent, _MOST_FACTORS)
+    return None if upper else base**_MOST_FACTORS
 
 
 def range_of(dtype: DataType) -> Interval:

@@ -4,23 +4,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil, floor, isfinite
 from typing import Any
 
 from pypto_build.analysis.interval import ANY, Interval
+from pypto_build.analysis.type_ranges import is_integer
 from pypto_build.ir import (
     Abs,
     BinaryExpr,
     BitAnd,
+    BitNot,
+    BitOr,
     BitShiftLeft,
     BitShiftRight,
+    BitXor,
     Cast,
+    ConstBool,
+    ConstFloat,
     Expr,
     FloorDiv,
     FloorMod,
     Max,
     Min,
     Mul,
-    ScalarType,
+    Pow,
     as_int,
 )
 
@@ -30,10 +37,6 @@ Of = Callable[[Expr], Interval]
 
 def _both(of: Of, expr: BinaryExpr) -> tuple[Interval, Interval]:
     return of(expr.left), of(expr.right)
-
-
-def _is_integer(expr: Expr) -> bool:
-    return isinstance(expr.type, ScalarType) and expr.type.dtype.is_int()
 
 
 def _product(of: Of, expr: Mul) -> Interval:
@@ -48,12 +51,12 @@ def _quotient(of: Of, expr: FloorDiv) -> Interval:
 
 def _remainder(of: Of, expr: FloorMod) -> Interval:
     left, right = _both(of, expr)
-    if right.low is None or right.low <= 0:
-        return ANY
-    high = None if right.high is None else right.high - 1
-    if left.low is not None and left.low >= 0 and left.high is not None:
-        high = left.high if high is None else min(high, left.high)
-    return Interval(0, high)
+    return left.remainder(right)
+
+
+def _power(of: Of, expr: Pow) -> Interval:
+    exponent = as_int(expr.right)
+    return of(expr.left).power(exponent) if exponent is not None and exponent >= 0 else ANY
 
 
 def _smaller(of: Of, expr: Min) -> Interval:
@@ -71,13 +74,36 @@ def _absolute(of: Of, expr: Abs) -> Interval:
 
 
 def _cast(of: Of, expr: Cast) -> Interval:
-    return of(expr.operand) if _is_integer(expr.operand) and expr.dtype.is_int() else ANY
+    return of(expr.operand) if is_integer(expr.operand) and expr.dtype.is_int() else ANY
 
 
 def _masked(of: Of, expr: BitAnd) -> Interval:
     highs = [i.high for i in _both(of, expr) if i.low is not None and i.low >= 0]
     known = [high for high in highs if high is not None]
     return Interval(0, min(known) if known else None) if highs else ANY
+
+
+def _united_bits(of: Of, expr: BitOr | BitXor) -> Interval:
+    """Of numbers that are not negative: no bit above their highest; `or` is at least as large as each."""
+    left, right = _both(of, expr)
+    if left.low is None or right.low is None or min(left.low, right.low) < 0:
+        return ANY
+    low = max(left.low, right.low) if isinstance(expr, BitOr) else 0
+    if left.high is None or right.high is None:
+        return Interval(low)
+    return Interval(low, (1 << max(left.high, right.high).bit_length()) - 1)
+
+
+def _inverted(of: Of, expr: BitNot) -> Interval:
+    return of(expr.operand).times(-1).shifted(-1)
+
+
+def _truth(_: Of, expr: ConstBool) -> Interval:
+    return Interval(int(expr.value), int(expr.value))
+
+
+def _around(_: Of, expr: ConstFloat) -> Interval:
+    return Interval(floor(expr.value), ceil(expr.value)) if isfinite(expr.value) else ANY
 
 
 def _shifted_left(of: Of, expr: BitShiftLeft) -> Interval:
@@ -96,11 +122,17 @@ RULES: dict[type[Expr], Callable[[Of, Any], Interval]] = {  # Any: each rule is 
     Mul: _product,
     FloorDiv: _quotient,
     FloorMod: _remainder,
+    Pow: _power,
     Min: _smaller,
     Max: _larger,
     Abs: _absolute,
     Cast: _cast,
     BitAnd: _masked,
+    BitOr: _united_bits,
+    BitXor: _united_bits,
+    BitNot: _inverted,
     BitShiftLeft: _shifted_left,
     BitShiftRight: _shifted_right,
+    ConstBool: _truth,
+    ConstFloat: _around,
 }

@@ -6,19 +6,25 @@ Nothing that contains a call may be dropped, because a call may do more than yie
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from pypto_build.analysis.bounds import Bounds
 from pypto_build.analysis.interval import range_of
 from pypto_build.analysis.linear_forms import LinearForm
-from pypto_build.ir import Add, BinaryExpr, ConstInt, DataType, Expr, Mul, Neg, Sub, UnaryExpr
+from pypto_build.ir import Add, BinaryExpr, ConstInt, DataType, Expr, Mul, Neg, Span, Sub, UnaryExpr
 
 
-class ShorterForms:
+class ShorterForms(ABC):
     """Renders linear forms as expressions, and says which expressions may go."""
 
     def __init__(self, bounds: Bounds) -> None:
         self.bounds = bounds
         self.atoms = bounds.atoms
         self._sizes: dict[Expr, int] = {}
+
+    @abstractmethod
+    def fold(self, expr: Expr) -> Expr:
+        """The expression in a better form, its operands being in their best; the same object when there is none."""
 
     def size(self, expr: Expr) -> int:
         """How many nodes an expression has; what is not an operator counts as one."""
@@ -34,35 +40,43 @@ class ShorterForms:
             self._sizes[expr] = known
         return known
 
-    def smaller(self, form: LinearForm, expr: BinaryExpr | UnaryExpr) -> Expr | None:
-        """The form as an expression of the type of another one, if it is smaller than that."""
-        parts = [self.size(self.atoms.expr(atom)) + 1 + 2 * (abs(c) != 1) for atom, c in form.terms]
-        negative = bool(form.terms) and all(c < 0 for _, c in form.terms) and form.constant <= 0
-        size = sum(parts) + 2 * bool(form.constant) - 1 + negative if parts else 1
-        if size >= self.size(expr) or not fits(form.constant, expr.dtype):
-            return None
-        return self._render(form, expr)
+    def size_of_form(self, form: LinearForm) -> int:
+        """How many nodes the expression of a form has."""
+        if not form.terms:
+            return 1
+        parts = sum(self.size(self.atoms.expr(atom)) + 1 + 2 * (abs(c) != 1) for atom, c in form.terms)
+        negative = all(c < 0 for _, c in form.terms) and form.constant <= 0
+        return parts + 2 * bool(form.constant) - 1 + negative
 
-    def _render(self, form: LinearForm, like: BinaryExpr | UnaryExpr) -> Expr:
-        terms = sorted(form.terms, key=lambda term: term[1] < 0)  # stable: what is subtracted comes last
+    def is_better(self, new: Expr, old: Expr) -> bool:
+        """Whether an expression may replace an equal one: it is smaller."""
+        return self.size(new) < self.size(old)
+
+    def better(self, form: LinearForm, expr: BinaryExpr | UnaryExpr) -> Expr | None:
+        """The form as an expression of the type of another one, if it may replace that."""
+        if self.size_of_form(form) >= self.size(expr) or not fits(form.constant, expr.dtype):
+            return None
+        return self.rendered(form, expr.dtype, span=expr.span)
+
+    def rendered(self, form: LinearForm, dtype: DataType, *, span: Span) -> Expr:
+        """The form as an expression: what is subtracted comes last; to a sum that starts with -x numbers are added."""
+        terms = sorted(form.terms, key=lambda term: term[1] < 0)  # stable
         result: Expr | None = None
         rest = form.constant
         if not terms or (terms[0][1] < 0 and rest > 0):
-            result, rest = ConstInt(rest, like.dtype, like.span), 0
+            result, rest = ConstInt(rest, dtype, span), 0
         for atom, coefficient in terms:
-            result = self._with_term(result, self.atoms.expr(atom), coefficient, like=like)
+            count = abs(coefficient)
+            expr = self.atoms.expr(atom)
+            term = expr if count == 1 else Mul(expr, ConstInt(count, dtype, span), dtype, span)
+            if result is None:
+                result = term if coefficient > 0 else Neg(term, dtype, span)
+            else:
+                result = (Add if coefficient > 0 else Sub)(result, term, dtype, span)
         assert result is not None
-        if rest:
-            operator = Add if rest > 0 else Sub
-            result = operator(result, ConstInt(abs(rest), like.dtype, like.span), like.dtype, like.span)
-        return result
-
-    def _with_term(self, sum_: Expr | None, atom: Expr, coefficient: int, *, like: BinaryExpr | UnaryExpr) -> Expr:
-        count = abs(coefficient)
-        term = atom if count == 1 else Mul(atom, ConstInt(count, like.dtype, like.span), like.dtype, like.span)
-        if sum_ is None:
-            return term if coefficient > 0 else Neg(term, like.dtype, like.span)
-        return (Add if coefficient > 0 else Sub)(sum_, term, like.dtype, like.span)
+        if rest < 0 < terms[0][1]:
+            return Sub(result, ConstInt(-rest, dtype, span), dtype, span)
+        return Add(result, ConstInt(rest, dtype, span), dtype, span) if rest else result
 
     def is_droppable(self, *parts: Expr) -> bool:
         """Whether nothing is lost when these are not evaluated."""
