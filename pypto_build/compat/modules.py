@@ -42,6 +42,13 @@ _EXCEPTIONS: Final = (
     ".dsl.diagnostics: BUG_CLASS_EXCEPTIONS InvalidOperationError ParserError ParserSyntaxError ParserTypeError "
     "SSAViolationError ScopeIsolationError UndefinedVariableError UnsupportedFeatureError"
 )
+_ARITH: Final = (
+    "arith: Analyzer ConstraintContext",
+    "arith_parts: CanonicalSimplifier ConstIntBoundAnalyzer IntSetAnalyzer ModularSetAnalyzer RewriteSimplifier "
+    "TransitiveComparisonAnalyzer",
+    "arith_values: CompareResult ConstIntBound IntSet ModularSet",
+    "arith_numbers: extended_euclidean floordiv floormod fold_const gcd lcm",
+)
 _DISTRIBUTED: Final = ("tensor", "tile", "system")
 _NAMESPACES: Final = {
     name: (f"op_builders.{name.upper()}: *",) for name in ("tile", "tensor", "system", "array", "prefetch")
@@ -94,10 +101,10 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
         "statement_graph: StmtDependencyGraph build_stmt_dependency_graph check_inout_use_discipline",
     ),
     "pypto.pypto_core.backend": _BACKEND,
-    "pypto.pypto_core.arith": (),
+    "pypto.pypto_core.arith": _ARITH,
     "pypto.pypto_core.codegen": (),
     "pypto.pypto_core.testing": ("testing: *",),
-    "pypto.arith": (),
+    "pypto.arith": _ARITH,
     "pypto.backend": _BACKEND,
     "pypto.codegen": ("codegen: OrchestrationResult PTOCodegen generate_orchestration",),
     "pypto.compile_profiling": ("compile_profiling: *",),
@@ -129,6 +136,8 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
     "pypto.ir.utils": ("warnings_at: caller_warning_stacklevel", "warnings_at.SPANS: *"),
     "pypto.ir.op.distributed": tuple(f"op_builders.PLD_{name.upper()}: *" for name in _DISTRIBUTED),
     **{f"pypto.ir.op.distributed.{name}_ops": (f"op_builders.PLD_{name.upper()}: *",) for name in _DISTRIBUTED},
+    "pypto.jit": (".dsl.language: JITFunction jit",),
+    "pypto.jit.decorator": (".dsl.language: JITFunction jit",),
     "pypto.language": ("runtime_forms.NAMES: *", ".dsl.language: *"),
     "pypto.language.arg_direction": (".dsl.language.adir: *", "aliases: DIRECTION_TO_NAME NAME_TO_DIRECTION"),
     "pypto.language.distributed": (".dsl.language.distributed: *",),
