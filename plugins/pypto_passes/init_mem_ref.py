@@ -172,7 +172,7 @@ class _Assigner(Rewriter):
                 if isinstance(kind, TileType):
                     storage_bytes(kind, self._hardware, stmt.span)
                 return None  # the tile stays in the slot of the pipe
-            shared = shared_argument(definition)
+            shared = shared_argument(value, definition)
             if shared is not None:
                 self._declared.check_unbound(stmt)
                 return self._view(stmt.var, value, shared, kind)
@@ -277,7 +277,7 @@ def _stays_in_pipe(value: Expr, free: set[Var], context: PassContext) -> bool:
     definition = context.ops.get(value.op.name)
     if definition.cross_core_role is CrossCoreRole.TPOP:
         return True
-    shared = shared_argument(definition)
+    shared = shared_argument(value, definition)
     return shared is not None and value.args[shared] in free
 
 

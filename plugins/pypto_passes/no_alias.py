@@ -88,7 +88,7 @@ class _LoadPopHazard:
         source = value
         if isinstance(value, Call) and not isinstance(value.op, GlobalVar) and self._ops.has(value.op.name):
             definition = self._ops.get(value.op.name)
-            shared = shared_argument(definition)
+            shared = shared_argument(value, definition)
             if definition.name == _LOAD:
                 self._loaded.add(var)
             if definition.cross_core_role is CrossCoreRole.TPOP:

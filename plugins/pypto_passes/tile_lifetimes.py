@@ -29,7 +29,7 @@ def buffer_source(value: Expr, ops: OpRegistry) -> Expr | None:
         return value
     if not isinstance(value, Call) or isinstance(value.op, GlobalVar) or not ops.has(value.op.name):
         return None
-    shared = shared_argument(ops.get(value.op.name))
+    shared = shared_argument(value, ops.get(value.op.name))
     return value.args[shared] if shared is not None else None
 
 

@@ -102,8 +102,13 @@ def _not_byte_aligned(call: Call) -> UserError:
     )
 
 
-def shared_argument(definition: OpDef) -> int | None:
-    """The argument whose buffer the result lives in, or None."""
+def shared_argument(call: Call, definition: OpDef) -> int | None:
+    """The argument whose buffer the result lives in, or None.
+
+    What is assembled in Mat lives in its target, because no move leads from Mat to Mat.
+    """
+    if definition.name == "tile.assemble" and isinstance(call.type, TileType):
+        return 0 if call.type.memory_space is MemorySpace.Mat else None
     if definition.reuses_input is not None:
         return definition.reuses_input
     spec = definition.memory

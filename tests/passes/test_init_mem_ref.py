@@ -208,3 +208,13 @@ def test_a_tile_parameter_without_space_is_in_global_memory():
     kind = function_of(after(INIT, kernel("return out", params=params))).params[0].type
     assert isinstance(kind, TileType)
     assert kind.memory_space is MemorySpace.DDR
+
+
+@pytest.mark.parametrize(("space", "places"), [("Mat", "t m / s"), ("Vec", "t / s / m")])
+def test_what_is_assembled_lives_in_its_target_where_nothing_can_be_copied(space: str, places: str):
+    tile = f"pl.Tile[[16, 16], pl.FP32, pl.Mem.{space}]"
+    load = f"pl.tile.load(x, [0, 0], [16, 16], target_memory=pl.Mem.{space})"
+    made = initialized(
+        f"t: {tile} = {load}\ns: {tile} = {load}\nm: {tile} = pl.tile.assemble(t, s, [0, 0])\nreturn out"
+    )
+    assert sharing(made) == places
