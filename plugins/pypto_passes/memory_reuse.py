@@ -12,7 +12,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pypto_build.analysis.pipeline_membership import MEMBERSHIP
+from pypto_build.analysis.pipeline_membership import without_membership
 from pypto_build.ir import (
     AssignStmt,
     Call,
@@ -33,11 +33,12 @@ from pypto_build.ir import (
 )
 from pypto_build.ops.arithmetic import plus
 from pypto_build.passes import Callees, FunctionPass, HardwareDescription, IRProperty, PassContext
-from pypto_passes.allocate_memory_addr import Reserved, aligned, allocations
+from pypto_passes.address_layout import allocations
 from pypto_passes.allocation_statements import is_pinned, pinned_bases, with_allocations
 from pypto_passes.buffers import Buffer, buffers_of, by_space
 from pypto_passes.materialize_semantic_aliases import with_semantic_aliases
 from pypto_passes.pipeline_depths import Room, packed
+from pypto_passes.reserved_buffers import Reserved, aligned
 from pypto_passes.tile_lifetimes import tile_lifetimes
 from pypto_passes.tile_storage import is_core_function
 
@@ -130,10 +131,7 @@ class _Rebaser(Rewriter):
         return self.rebound(var, changes)
 
     def visit_call(self, call: Call) -> Expr:
-        new: Call = self.visit_node(call)
-        if MEMBERSHIP not in new.attrs:
-            return new
-        return rebuilt(new, {"attrs": frozen_map({k: v for k, v in new.attrs.items() if k != MEMBERSHIP})})
+        return without_membership(self.visit_node(call))
 
 
 def _rebased(ref: MemRef, own: Buffer, host: Buffer) -> MemRef:

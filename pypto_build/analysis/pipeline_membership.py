@@ -38,6 +38,13 @@ def with_membership(call: Call, pairs: Membership) -> Call:
     return rebuilt(call, {"attrs": FrozenMap({**call.attrs, MEMBERSHIP: text})})
 
 
+def without_membership(call: Call) -> Call:
+    """The call without a note of stages."""
+    if MEMBERSHIP not in call.attrs:
+        return call
+    return rebuilt(call, {"attrs": FrozenMap({key: value for key, value in call.attrs.items() if key != MEMBERSHIP})})
+
+
 def is_accumulation(call: Call) -> bool:
     """Whether the cube accumulates into the result; moving data into an accumulator is something else."""
     kind = call.type

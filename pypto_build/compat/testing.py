@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import NoReturn, Protocol, cast
 
 from pypto_build.analysis.core_affinity import core_affinity
+from pypto_build.analysis.execution_pipes import execution_pipe
 from pypto_build.compat import public_errors
+from pypto_build.compat.backend_state import current_hardware
+from pypto_build.compat.pass_context import own_context
+from pypto_build.compat.providers import pass_class
 from pypto_build.errors import InternalError, Span
-from pypto_build.ir import Call
+from pypto_build.ir import Call, Function
 from pypto_build.ops import builtin_registry
+from pypto_build.passes import PassContext
 
 
 def raise_value_error(message: str) -> NoReturn:
@@ -67,6 +72,26 @@ def rethrow_with_message(kind: str, original: str, replacement: str) -> NoReturn
 def get_execution_memory_access_evidence(op_name: str) -> str:
     """What is known of the memory that an operation touches."""
     return builtin_registry().get(op_name).access.value
+
+
+def try_infer_pipe(call: Call) -> int | None:
+    """The pipe that executes a call, or None."""
+    found = execution_pipe(call, builtin_registry(), current_hardware().moves)
+    return None if found is None else int(found)
+
+
+def recognize_dsa_reuse_penalties(function: Function) -> list[dict[str, str | int]]:
+    """The tiles that the planner DSA_RP had better not put into the same bytes."""
+    planner = cast("_Planner", pass_class("allocate_memory_addr"))
+    pairs = planner.reuse_penalties(function, own_context())
+    return [{"first_name": first, "second_name": second, "cost": 1} for first, second in pairs]
+
+
+class _Planner(Protocol):
+    """What the pass that assigns addresses tells beyond what a pass has to."""
+
+    @staticmethod
+    def reuse_penalties(function: Function, context: PassContext) -> list[tuple[str, str]]: ...
 
 
 def get_declared_core_affinity(op_name: str) -> str | None:

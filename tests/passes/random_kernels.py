@@ -23,6 +23,7 @@ from pypto_build.ir import (
     Stmt,
     TileType,
     Var,
+    as_int,
     statements,
 )
 
@@ -108,10 +109,14 @@ def random_body(seed: int) -> str:
 
 @dataclass(slots=True)
 class Machine:
-    """Runs a kernel and collects what it stores; `by_buffer` says which way."""
+    """Runs a kernel and collects what it stores; `by_buffer` says which way.
+
+    With `by_address` a buffer is what lies at one address; all tiles of these kernels are of one size.
+    """
 
     by_buffer: bool
     scalar: int
+    by_address: bool = False
     held: dict[object, int | None] = field(default_factory=dict)
     stored: list[int | None] = field(default_factory=list)
 
@@ -122,7 +127,7 @@ class Machine:
 
     def _key(self, var: Expr) -> object:
         if self.by_buffer and isinstance(var.type, TileType) and var.type.memref is not None:
-            return var.type.memref.base
+            return as_int(var.type.memref.byte_offset) if self.by_address else var.type.memref.base
         return var
 
     def _pass(self, targets: list[Var], values: list[Expr]) -> None:

@@ -7,7 +7,7 @@ from pypto_passes.init_mem_ref import InitMemRef
 
 from pypto_build.errors import InternalError, UserError
 from pypto_build.passes import PassContext, apply_pass
-from tests.passes.tile_places import after, kernel, sharing
+from tests.passes.tile_places import TO_ADDRESSES, after, kernel, sharing
 
 ADDRESSES = (InitMemRef(), AllocateMemoryAddr())
 LARGE = "x: pl.Tensor[[512, 128], pl.FP32], c: pl.Scalar[pl.INDEX], out: pl.Out[pl.Tensor[[512, 128], pl.FP32]]"
@@ -59,6 +59,17 @@ def test_too_many_bytes_name_the_largest_tiles():
         after(ADDRESSES, kernel(body, params=LARGE))
     assert (error.value.code, error.value.span.begin_line) == ("MEM006", 5)
     assert [text for text, _ in error.value.notes] == ["'a' takes 131072 bytes", "'b' takes 131072 bytes"]
+
+
+def test_tiles_that_take_turns_are_named_together():
+    store, add = "s = pl.tile.store(a, [0, 0], out)", f"e: {WIDE.split(' = ', maxsplit=1)[0]} = pl.tile.add(b, d)"
+    body = f"a: {WIDE}\n{store}\nb: {WIDE}\nd: {WIDE}\n{add}\nreturn out"
+    with pytest.raises(UserError) as error:
+        after(TO_ADDRESSES, kernel(body, params=LARGE))
+    assert [(text, span.begin_line) for text, span in error.value.notes] == [
+        ("'a', 'b', 'e' take 131072 bytes, one after the other", 5),
+        ("'d' takes 131072 bytes", 8),
+    ]
 
 
 def test_too_many_bytes_beside_a_reserved_buffer_mention_it():

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from textwrap import dedent, indent
 
-from pypto_passes.allocate_memory_addr import AllocateMemoryAddr, allocations
+from pypto_passes.address_layout import allocations
+from pypto_passes.allocate_memory_addr import AllocateMemoryAddr
 from pypto_passes.init_mem_ref import InitMemRef
 from pypto_passes.materialize_semantic_aliases import MaterializeSemanticAliases
 from pypto_passes.memory_reuse import MemoryReuse
