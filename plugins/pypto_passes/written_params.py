@@ -40,6 +40,8 @@ _EFFECT_OF = {
     ParamDirection.Out: ArgEffect.Write,
     ParamDirection.InOut: ArgEffect.ReadWrite,
 }
+_EXCHANGES = frozenset({"pld.tensor.allgather", "pld.tensor.all_to_all", "pld.tensor.all_to_all_v"})
+"""They become several steps later, of which some read the windows that others have written."""
 BOOKKEEPING = frozenset({"dump_vars", "arg_direction_overrides_vars"})
 """Attributes that name a tensor without touching it."""
 
@@ -77,11 +79,18 @@ class _Accesses(Visitor):
 
     def visit_return_stmt(self, stmt: ReturnStmt) -> None:
         """Handing a buffer back reads nothing."""
+        self._handed(stmt.value)
 
     def visit_yield_stmt(self, stmt: YieldStmt) -> None:
         """Handing a buffer on reads nothing."""
+        self._handed(stmt.value)
 
-    def visit_iter_arg(self, arg: Var) -> None:
+    def _handed(self, values: tuple[Expr, ...]) -> None:
+        for value in values:
+            if not isinstance(value, Var):
+                self.visit(value)
+
+    def visit_definition(self, var: Var) -> None:
         """A carry is another name for its first value."""
 
     def visit_call(self, call: Call) -> None:
@@ -103,7 +112,9 @@ class _Accesses(Visitor):
             return _EFFECT_OF[listed[position]] if position < len(listed) else ArgEffect.ReadWrite
         if not self._ops.has(call.op.name):
             return ArgEffect.Read
-        return self._ops.get(call.op.name).effect_on(position, call.kwargs)
+        effect = self._ops.get(call.op.name).effect_on(position, call.kwargs)
+        written = effect is ArgEffect.Write and call.op.name in _EXCHANGES
+        return ArgEffect.ReadWrite if written else effect
 
     def _touch(self, value: Expr, effect: ArgEffect) -> None:
         root = self._roots.root(value)

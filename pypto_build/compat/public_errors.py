@@ -40,9 +40,13 @@ class AssertionError(builtins.AssertionError):  # the public name
     """A condition that does not hold."""
 
 
+_INTERNAL = frozenset({"TILE001", "TILE004"})
+"""Limits of the conversion to tiles, which the public interface reports as errors of its own."""
+
+
 @contextmanager
 def translated() -> Generator[None]:
-    """Our errors as the public ones: a failed verification is an Error, the user's mistake a ValueError."""
+    """Our errors as the public ones: a failed verification is an Error, the user's mistake mostly a ValueError."""
     try:
         yield
     except ParserError:
@@ -50,7 +54,7 @@ def translated() -> Generator[None]:
     except VerificationError as error:
         raise Error(str(error)) from error
     except UserError as error:
-        raise ValueError(_with_place(error)) from error
+        raise (InternalError if error.code in _INTERNAL else ValueError)(_with_place(error)) from error
 
 
 def _with_place(error: UserError) -> str:

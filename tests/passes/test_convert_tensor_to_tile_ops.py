@@ -79,7 +79,7 @@ def test_a_wrapper_hands_an_output_of_its_own_on():
     made = apply_pass(ConvertTensorToTileOps(), programs.program(kernel("a = pl.tensor.adds(x, 1.0)\nreturn a"), text))
     main = programs.method(made, "main")
     assert [direction.name for direction in main.param_directions] == ["In", "In", "Out"]
-    assert main.body.stmts[0].value.args[2] is main.params[2]
+    assert collect(main, Call)[0].args[2] is main.params[2]
 
 
 def test_operands_of_a_matrix_product_are_loaded_into_mat():
@@ -120,6 +120,19 @@ def test_a_parameter_that_is_written_becomes_an_output():
     text = "a = pl.tensor.adds(x, 1.0)\nb = pl.tensor.assemble(y, a, [0, 0])\nreturn b"
     made = apply_pass(ConvertTensorToTileOps(), programs.program(kernel(text)))
     assert programs.method(made, "kernel").param_directions[1].name == "Out"
+
+
+def test_a_parameter_that_a_loop_only_fills_becomes_an_output():
+    text = """
+        for i, (acc,) in pl.range(2, init_values=(y,)):
+            a = pl.tensor.slice(x, [8, 16], [i * 8, 0])
+            b = pl.tensor.assemble(acc, a, [i * 8, 0])
+            done = pl.yield_(b)
+        return done
+    """
+    made = apply_pass(ConvertTensorToTileOps(), programs.program(kernel(text), caller("return self.kernel(x, y)")))
+    for name in ("kernel", "main"):
+        assert [direction.name for direction in programs.method(made, name).param_directions] == ["In", "Out"]
 
 
 def test_a_carry_that_starts_from_a_parameter_is_a_tile():
