@@ -16,6 +16,7 @@ def pypto_register_passes() -> Mapping[str, str]:
     return {
         "allocate_memory_addr": "pypto_passes.allocate_memory_addr:AllocateMemoryAddr",
         "canonicalize_io_order": "pypto_passes.canonicalize_io_order:CanonicalizeIOOrder",
+        "canonicalize_tile_slice": "pypto_passes.canonicalize_tile_slice:CanonicalizeTileSlice",
         "classify_iter_arg_carry": "pypto_passes.classify_iter_arg_carry:ClassifyIterArgCarry",
         "convert_tensor_to_tile_ops": "pypto_passes.convert_tensor_to_tile_ops:ConvertTensorToTileOps",
         "convert_to_ssa": "pypto_passes.convert_to_ssa:ConvertToSSA",
@@ -34,6 +35,9 @@ def pypto_register_passes() -> Mapping[str, str]:
         "materialize_runtime_scopes": "pypto_passes.materialize_runtime_scopes:MaterializeRuntimeScopes",
         "materialize_semantic_aliases": "pypto_passes.materialize_semantic_aliases:MaterializeSemanticAliases",
         "materialize_tensor_strides": "pypto_passes.materialize_tensor_strides:MaterializeTensorStrides",
+        "materialize_valid_shape_symbols": (
+            "pypto_passes.materialize_valid_shape_symbols:MaterializeValidShapeSymbols"
+        ),
         "memory_reuse": "pypto_passes.memory_reuse:MemoryReuse",
         "normalize_return_order": "pypto_passes.normalize_return_order:NormalizeReturnOrder",
         "normalize_stmt_structure": "pypto_passes.normalize_stmt_structure:NormalizeStmtStructure",

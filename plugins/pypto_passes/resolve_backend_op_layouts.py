@@ -63,24 +63,20 @@ class _Resolver(StatementEmitter):
         self._row_major = context.hardware.row_major
 
     def rewrite_assign(self, stmt: AssignStmt) -> Rewritten:
-        new: AssignStmt = self.visit_node(stmt)
-        call, name = new.value, new.var.name_hint
+        call, name = self.visit(stmt.value), stmt.var.name_hint
         if not isinstance(call, Call) or not self._needs_rows(call):
-            return new
-        made = self._in_rows(call, name, new.span)
+            return stmt if call is stmt.value else rebuilt(stmt, {"value": call})
+        made = self._in_rows(call, name, stmt.span)
         if _is_by_columns(call.type):
-            row = self.emit(made, f"{name}_row_major", new.span)
+            row = self.emit(made, f"{name}_row_major", stmt.span)
             made = self._as_column(row) if self._are_columns(call) else self._moved(row, like=call.type)
-        kind, old = made.type, new.var.type
-        if not isinstance(kind, TileType) or not isinstance(old, TileType) or kind == old:
-            return rebuilt(new, {"value": made})
-        return rebuilt(new, {"value": made, "var": self.rebound(stmt.var, {"type": kind.replace(memref=old.memref)})})
+        return self.assigned(stmt, made)
 
     def rewrite_eval(self, stmt: EvalStmt) -> Rewritten:
-        new: EvalStmt = self.visit_node(stmt)
-        if not isinstance(new.expr, Call) or not self._needs_rows(new.expr):
-            return new
-        return rebuilt(new, {"expr": self._in_rows(new.expr, "layout_fix", new.span)})
+        call = self.visit(stmt.expr)
+        if not isinstance(call, Call) or not self._needs_rows(call):
+            return stmt if call is stmt.expr else rebuilt(stmt, {"expr": call})
+        return rebuilt(stmt, {"expr": self._in_rows(call, "layout_fix", stmt.span)})
 
     # -- what lies how -----------------------------------------------------------------------------------------------
 

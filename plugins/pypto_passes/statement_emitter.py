@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pypto_build.errors import Span
-from pypto_build.ir import AssignStmt, EvalStmt, Expr, Rewriter, Stmt, Var
+from pypto_build.ir import AssignStmt, EvalStmt, Expr, Rewriter, Stmt, TileType, Var, rebuilt
 
 Rewritten = Stmt | tuple[Stmt, ...] | None
 _S = TypeVar("_S", bound=Stmt)
@@ -25,6 +25,14 @@ class StatementEmitter(Rewriter):
         var = Var(hint, value.type, span)
         self._emitted.append(AssignStmt(var, value, span))
         return var
+
+    def assigned(self, stmt: AssignStmt, value: Expr) -> Stmt:
+        """The assignment of another value; of a tile that lies in another way, to a Var of its own."""
+        kind, old = value.type, stmt.var.type
+        if isinstance(kind, TileType) and isinstance(old, TileType) and kind != old:
+            var = self.rebound(stmt.var, {"type": kind.replace(memref=old.memref)})
+            return rebuilt(stmt, {"var": var, "value": value})
+        return stmt if value is stmt.value else rebuilt(stmt, {"value": value})
 
     def rewrite_assign(self, stmt: AssignStmt) -> Rewritten:
         """What an assignment becomes."""

@@ -1,0 +1,1 @@
+CanonicalizeTileSlice extracts the windows of tiles that instructions cannot read in place.
