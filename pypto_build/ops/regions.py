@@ -151,7 +151,7 @@ def _grown(operands: Operands, write: RegionWrite, growing: Sequence[int]) -> Re
     axis = growing[0]
     if len(growing) > 1:
         raise operands.error(f"extends the valid region in dimensions {axis} and {growing[1]} at once")
-    if not provably_at_most(write.offsets[axis], write.valid[axis]):
+    if not (is_zero(write.offsets[axis]) or provably_at_most(write.offsets[axis], write.valid[axis])):
         raise operands.error(
             f"leaves a gap in dimension {axis}: it starts at {format_dim(write.offsets[axis])}, "
             f"but only {format_dim(write.valid[axis])} are valid"

@@ -175,3 +175,7 @@ def test_a_region_that_is_no_box_in_the_other_shape_is_refused(valid, target, me
 def test_a_partly_valid_region_is_mapped_only_where_elements_lie_row_by_row():
     with pytest.raises(ValueError, match="not stored row-major"):
         reshaped([2, 3], [1, 3], [1, 6], row_major=False)
+
+
+def test_a_write_from_the_origin_leaves_no_gap_however_little_was_valid():
+    assert numbers(written([64], [N], [64], [0])) == [64]
