@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operations: what each takes, yields and touches, and the registry that makes calls of them."""
 
-from pypto_build.ops.builtin import builtin_registry
+from pypto_build.ops.builtin import builtin_registry, current_registry, reading_with
 from pypto_build.ops.definition import (
     INHERIT,
     AccessEvidence,
@@ -31,4 +31,6 @@ __all__ = [
     "OpRegistry",
     "Operands",
     "builtin_registry",
+    "current_registry",
+    "reading_with",
 ]

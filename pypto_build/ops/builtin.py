@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registry of the operations that come with the product: one line per family."""
+"""The registry of the operations that come with the product: one line per family.
+
+A source is read with the operations of the plugins that take part as well. Its decorators run where Python imports it
+and get no argument of ours, so the operations of the moment are in the context of the reading thread.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
 from typing import cast
@@ -70,3 +77,21 @@ def family_definitions(family: str) -> tuple[OpDef, ...]:
     """The table `OPS` of one family module."""
     module = import_module(f"pypto_build.ops.families.{family}")
     return cast("tuple[OpDef, ...]", module.OPS)
+
+
+_current: ContextVar[OpRegistry | None] = ContextVar("operations", default=None)
+
+
+def current_registry() -> OpRegistry:
+    """The operations that a source may use: the built-in ones, or those that `reading_with` states."""
+    return _current.get() or builtin_registry()
+
+
+@contextmanager
+def reading_with(registry: OpRegistry) -> Generator[None]:
+    """Sources and texts that are read inside the block may use these operations."""
+    token = _current.set(registry)
+    try:
+        yield
+    finally:
+        _current.reset(token)

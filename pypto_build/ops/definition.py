@@ -108,6 +108,10 @@ class OpDef:
     workspace_args: arguments that are scratch space: written by the hardware, read by nobody.
     no_duplicate: must not run on a second core.
     internal_only: made by passes, not written by users.
+    reference: what an operation of a plugin computes, as a NumPy function of the argument arrays and scalars in order,
+        with the attributes by name; it returns the array of the result, or a tuple of arrays for several.
+    mnemonic: the instruction of an operation of a plugin, such as `pto.tsquare`, whose operands are all arguments in
+        order and whose destinations are the results. The operations of the product have tables for both.
     """
 
     name: str
@@ -131,6 +135,8 @@ class OpDef:
     write_channel: WriteChannel | None = None
     internal_only: bool = False
     description: str = ""
+    reference: Callable[..., object] | None = None
+    mnemonic: str = ""
     op: Op = field(init=False)
 
     def __post_init__(self) -> None:

@@ -18,7 +18,7 @@ from pypto_simulators.functional.launching import on_block
 from pypto_simulators.functional.machine import Machine
 from pypto_simulators.functional.memory import memory_report
 from pypto_simulators.functional.numbers import Array, convert, unwritten
-from pypto_simulators.functional.semantics.table import semantics_of
+from pypto_simulators.functional.semantics.references import semantics_with
 from pypto_simulators.functional.values import Block, Value, results_of
 
 _VERSION: Final = re.compile(r"__[a-z]+_v\d+$")  # what passes append to a name, as in `x__ssa_v0`
@@ -30,7 +30,7 @@ def run(request: SimulationRequest, *, max_iterations: int, addressed: bool | No
         request.program,
         request.ops,
         hardware=request.hardware,
-        semantics=semantics_of(),
+        semantics=semantics_with(request.ops),
         max_iterations=max_iterations,
         addressed=addressed,
     )

@@ -23,7 +23,18 @@ def emit_call(kernel: Kernel, call: Call, var: Var | None) -> None:
     elif name in SIMPLE:
         simple(kernel, call, var, mnemonic=SIMPLE[name])
     else:
-        raise UserError("PTO006", f"the pto target cannot translate {name}", call.span)
+        _of_plugin(kernel, call, var)
+
+
+def _of_plugin(kernel: Kernel, call: Call, var: Var | None) -> None:
+    """An operation whose definition states its instruction; several results are several destinations."""
+    definition = kernel.context.ops.get(call.op.name)
+    if not definition.mnemonic:
+        raise UserError("PTO006", f"the pto target cannot translate {call.op.name}", call.span)
+    operands = [operand(kernel, arg.type, call, index) for index, arg in enumerate(call.args)]
+    several = definition.output_arity > 1
+    results = [value for _, value in kernel.outputs(call, var)] if several else [result(kernel, call, var)]
+    write(kernel, definition.mnemonic, operands, results)
 
 
 def simple(kernel: Kernel, call: Call, var: Var | None, *, mnemonic: str, ins: str = "", outs: str = "") -> None:

@@ -8,11 +8,14 @@ import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from inspect import isfunction
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import DataType, Expr, MakeTuple
 from pypto_build.ir.scalar import as_expr
+
+if TYPE_CHECKING:
+    from pypto_build.ops import OpRegistry
 
 Builder = Callable[..., object]
 
@@ -35,17 +38,25 @@ NAMESPACES: Final[Mapping[str, tuple[str, ...]]] = {
 _OF_TILES: Final = ("tpush_", "tpop_")  # operations on tiles that the language also offers under `system`
 
 
-@cache
 def builder(namespace: str, name: str) -> Builder | None:
     """The function that builds `namespace.name`; None when there is no such operation."""
+    from pypto_build.ops import current_registry  # the registry is loaded when the first operation is asked for
+
+    return _builtin(namespace, name) or _from_registry(f"{namespace}.{name}", current_registry())
+
+
+@cache
+def _builtin(namespace: str, name: str) -> Builder | None:
     if namespace == "system" and name.startswith(_OF_TILES):
-        return builder("tile", name)
+        return _builtin("tile", name)
     for module_name in NAMESPACES[namespace]:
         module = _module(module_name)
         found = getattr(module, name, None) if name in getattr(module, "__all__", ()) else None
         if isfunction(found):
             return found
-    return _from_registry(f"{namespace}.{name}")
+    from pypto_build.ops import builtin_registry
+
+    return _from_registry(f"{namespace}.{name}", builtin_registry())
 
 
 @cache
@@ -54,10 +65,8 @@ def _module(name: str) -> object:
     return importlib.import_module(dotted) if importlib.util.find_spec(dotted) is not None else None
 
 
-def _from_registry(name: str) -> Builder | None:
-    from pypto_build.ops import builtin_registry  # the registry is loaded when the first operation is asked for
-
-    registry = builtin_registry()
+@cache
+def _from_registry(name: str, registry: OpRegistry) -> Builder | None:
     if not registry.has(name):
         return None
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import cast
 
 from pypto_build.dsl.language.arithmetic import Arithmetic
@@ -16,7 +15,6 @@ from pypto_build.ir import Expr
 Builder = Callable[..., object]
 
 
-@cache
 def resolve(path: tuple[str, ...]) -> Builder | None:
     """What builds the operation of this dotted name: ("pl", "add"), ("pl", "tile", "load"), ("pld", "rank").
 
@@ -34,7 +32,6 @@ def resolve(path: tuple[str, ...]) -> Builder | None:
     return builder(dotted, name) if dotted in NAMESPACES else None
 
 
-@cache
 def operation(path: tuple[str, ...]) -> Builder | None:
     """The operation as a function of wrapped values (`pl.Tensor`, `pl.Tile`, ...) that returns wrapped values."""
     if path[:1] == ("pl",) and len(path) == 2 and path[1] in PROMOTED:
@@ -80,9 +77,9 @@ def namespace(dotted: str) -> tuple[Callable[[str], Builder | list[str]], Callab
         return found
 
     def names() -> list[str]:
-        from pypto_build.ops import builtin_registry  # the registry is loaded when somebody asks
+        from pypto_build.ops import current_registry  # the registry is loaded when somebody asks
 
         start = f"{dotted}."
-        return sorted(name.removeprefix(start) for name in builtin_registry().names if name.startswith(start))
+        return sorted(name.removeprefix(start) for name in current_registry().names if name.startswith(start))
 
     return find, names
