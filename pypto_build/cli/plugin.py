@@ -17,6 +17,7 @@ def pypto_register_commands() -> Mapping[str, str]:
         "check": "pypto_build.cli.check:command",
         "compile": "pypto_build.cli.compile:command",
         "explain": "pypto_build.cli.explain:command",
+        "new": "pypto_build.cli.new:command",
         "pipeline": "pypto_build.cli.pipeline:command",
         "plugins": "pypto_build.cli.plugins:command",
         "simulate": "pypto_build.cli.simulate:command",

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import cast
+from typing import Protocol, cast
 
 from pypto_build.ir import Program
 from pypto_build.passes import (
@@ -77,17 +77,27 @@ class Sample:
     established: PropertySet = frozenset()
 
 
-def samples_for(pass_: Pass) -> tuple[Sample, ...]:
-    """The samples on which the pass may run by its own rules, each at the earliest and the latest such stage."""
+class Requiring(Protocol):
+    """A pass or a target: something that may run where its properties are established."""
+
+    @property
+    def requires(self) -> PropertySet:
+        """The properties that must hold."""
+        ...
+
+
+def samples_for(contribution: Requiring) -> tuple[Sample, ...]:
+    """The samples on which a pass or target may run by its own rules, each at its earliest and latest such stage."""
     found: list[Sample] = []
     for name in _TEXTS:
-        fitting = [sample for sample in _stages(name) if _may_run(pass_, sample)]
+        fitting = [sample for sample in _stages(name) if _may_run(contribution, sample)]
         found += [fitting[0], fitting[-1]] if len(fitting) > 1 else fitting
     return tuple(found)
 
 
-def _may_run(pass_: Pass, sample: Sample) -> bool:
-    return pass_.requires <= sample.established and not set(pass_.before) & set(sample.ran)
+def _may_run(contribution: Requiring, sample: Sample) -> bool:
+    later: tuple[str, ...] = getattr(contribution, "before", ())  # a target has no such rule
+    return contribution.requires <= sample.established and not set(later) & set(sample.ran)
 
 
 @cache
