@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol, cast
+from typing import ClassVar, Protocol, cast
 
 from pypto_build.ir import Program
 from pypto_build.passes import (
@@ -80,10 +80,7 @@ class Sample:
 class Requiring(Protocol):
     """A pass or a target: something that may run where its properties are established."""
 
-    @property
-    def requires(self) -> PropertySet:
-        """The properties that must hold."""
-        ...
+    requires: ClassVar[PropertySet]
 
 
 def samples_for(contribution: Requiring) -> tuple[Sample, ...]:

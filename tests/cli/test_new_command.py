@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.cli.conftest import Run
 from tests.cli.kernels import write_kernel
 
