@@ -11,6 +11,7 @@ from pypto_passes.convert_tensor_to_tile_ops import ConvertTensorToTileOps
 
 from pypto_build.errors import UserError
 from pypto_build.passes import ASCEND910B, ASCEND950, HardwareDescription, apply_pass
+from tests.passes import programs
 from tests.passes.tensor_programs import assert_same_answers, kernel_and_caller, operations
 
 M = "pl.Tensor[[8, 16], pl.FP32]"
@@ -187,6 +188,13 @@ def test_a_converted_kernel_computes_the_same(case: str, hardware: HardwareDescr
     made = assert_same_answers(ConvertTensorToTileOps(), program, hardware=hardware, **given)
     staying = {"tensor.read", "tensor.dim"}
     assert {name for name in operations(made) if name.startswith("tensor.")} <= staying
+
+
+def test_rows_through_a_page_table_print_and_read_the_same():
+    params, text, result, _ = CASES["rows through a page table"]
+    program = kernel_and_caller(params, f"{text}\nreturn r", result)
+    made = apply_pass(ConvertTensorToTileOps(), program)
+    programs.assert_becomes(ConvertTensorToTileOps(), program, made)
 
 
 def test_a_gather_is_one_where_the_hardware_gathers_from_whole_tiles():

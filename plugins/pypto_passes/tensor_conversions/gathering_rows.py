@@ -54,6 +54,7 @@ def page_gathered(to: Building, call: Call, args: Sequence[Expr]) -> Expr:
     source, indices, table = args
     space = call.kwargs.get("space", MemorySpace.Mat)
     kind, shape = tensor_type(source), tensor_type(call).shape
+    count = _rows(to, call, indices)
     start = to.create("paged_gather_acc", shape, kind.dtype, MemorySpace(space))
     transposed = bool(call.kwargs.get("is_trans", False))
     window = MakeTuple((const_index(1), const_index(_number(call, "size"))))
@@ -62,23 +63,18 @@ def page_gathered(to: Building, call: Call, args: Sequence[Expr]) -> Expr:
         physical = _physical_row(to, call, at, indices=indices, table=table)
         place = (const_index(0), at) if transposed else (at, const_index(0))
         origin = MakeTuple((physical, const_index(_number(call, "col_off"))))
-        kwargs = {"transpose": True} if transposed else {}
-        return to.let(
-            "paged_gather_row", to.op("tile.gather_row", acc, source, MakeTuple(place), origin, window, **kwargs)
-        )
+        args = (acc, source, MakeTuple(place), origin, window)
+        return to.let("paged_gather_row", to.op("tile.gather_row", *args, transpose=transposed))
 
-    return to.loop("paged_gather", _rows(to, call, indices), start, row)
+    return to.loop("paged_gather", count, start, row)
 
 
 def _rows(to: Building, call: Call, indices: Expr) -> Expr:
-    """How many indices there are: asked at run time where it is not a constant of the type."""
+    """How many indices there are."""
     shape = tensor_type(indices).shape
     if provably_above(shape[-1], const_index(_number(call, "max_indices"))):
         raise refused(call, "has more indices than max_indices", instead="raise max_indices")
-    if isinstance(shape[-1], Var):
-        axis = const_index(len(shape) - 1)
-        return to.let("paged_gather_rows", to.op("tensor.dim", indices, axis))
-    return shape[-1]
+    return to.let("paged_gather_rows", to.op("tensor.dim", indices, const_index(len(shape) - 1)))
 
 
 def _physical_row(to: Building, call: Call, at: Var, *, indices: Expr, table: Expr) -> Expr:
@@ -87,7 +83,7 @@ def _physical_row(to: Building, call: Call, at: Var, *, indices: Expr, table: Ex
     page = to.let("paged_gather_block", FloorDiv(wanted, size, DataType.INDEX, to.span))
     within = to.let("paged_gather_in_block", FloorMod(wanted, size, DataType.INDEX, to.span))
     block = _read(to, "paged_gather_page", table, page)
-    first = to.let("paged_gather_first", Mul(block, size, DataType.INDEX, to.span))
+    first = Mul(block, size, DataType.INDEX, to.span)
     return to.let("paged_gather_phys", Add(first, within, DataType.INDEX, to.span))
 
 
