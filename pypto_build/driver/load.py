@@ -25,6 +25,7 @@ from pypto_build.errors import InternalError, Span, UserError
 from pypto_build.ir import Program
 
 MODULE_PREFIX = "__pypto_source__"
+_HOME = str(Path(__file__).parents[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +65,18 @@ def _run(path: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except SyntaxError as problem:
-        place = Span(problem.filename or str(path), problem.lineno or -1, problem.offset or 1)
+        place = Span(problem.filename or str(path), problem.lineno or 1, max(problem.offset or 1, 1))
         help = "Python cannot read the file; it says where it stopped"
         raise UserError("SRC002", f"syntax error: {problem.msg}", place, help=help) from problem
-    except (UserError, InternalError, AssertionError):
+    except (UserError, InternalError):
         raise
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         if _is_ours(problem):
             raise
         place = _place_in(problem, path)
         help = "Python runs the module before kernels are read: it must import without an error"
-        raise UserError("SRC003", f"{type(problem).__name__} while loading: {problem}", place, help=help) from problem
+        message = f"{type(problem).__name__} while loading: {_said(problem)}"
+        raise UserError("SRC003", message, place, help=help) from problem
     finally:
         sys.modules.pop(name, None)
     return module
@@ -86,18 +88,32 @@ def _is_ours(problem: BaseException) -> bool:
     That `pl` lacks a name, or that one of its functions refuses its arguments, is the source's mistake, although our
     code says it.
     """
-    files = [Path(frame.filename) for frame in traceback.extract_tb(problem.__traceback__)]
-    if isinstance(problem, AttributeError) and files and files[-1].match("dsl/language/lazy.py"):
+    files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(problem.__traceback__)]
+    if isinstance(problem, AttributeError) and files and files[-1].endswith("/dsl/language/lazy.py"):
         return False
-    inside = [file for file in files if file.is_relative_to(Path(__file__).parents[1])]
-    if isinstance(problem, TypeError | ValueError) and any(file.match("dsl/language/*.py") for file in inside):
+    if isinstance(problem, TypeError | ValueError) and any(f"{_HOME}/dsl/language/" in file for file in files):
         return False
-    return bool(files) and files[-1] in inside
+    return bool(files) and files[-1].startswith(f"{_HOME}/")
+
+
+def _said(problem: BaseException) -> str:
+    """The text of an exception, which is the source's own code and may fail in turn."""
+    try:
+        return str(problem)
+    except Exception:
+        return "its text cannot be had"
 
 
 def _place_in(problem: BaseException, path: Path) -> Span:
-    frames = [f for f in traceback.extract_tb(problem.__traceback__) if Path(f.filename) == path]
-    return Span(str(path), frames[-1].lineno or 1, (frames[-1].colno or 0) + 1) if frames else Span(str(path), 1, 1)
+    """Where the source was when an exception left it."""
+    last, trace = None, problem.__traceback__
+    while trace is not None:
+        last = trace if trace.tb_frame.f_code.co_filename == str(path) else last
+        trace = trace.tb_next
+    if last is None:
+        return Span(str(path), 1, 1)
+    frame = traceback.extract_tb(last, limit=1)[0]
+    return Span(str(path), frame.lineno or 1, (frame.colno or 0) + 1)
 
 
 class _LocalFinder(MetaPathFinder):

@@ -13,7 +13,7 @@ from typing import NoReturn, cast
 from pypto_build.dsl.arguments import Arguments, dotted, frozen, read_arguments
 from pypto_build.dsl.built import REFUSALS, refusal_text
 from pypto_build.dsl.comm_domains import with_buffer
-from pypto_build.dsl.constants import SAFE_BUILTINS, is_ir, to_expr
+from pypto_build.dsl.constants import check_range, is_ir, to_expr
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import (
     BUG_CLASS_EXCEPTIONS,
@@ -22,6 +22,7 @@ from pypto_build.dsl.diagnostics import (
     ParserSyntaxError,
     UnsupportedFeatureError,
 )
+from pypto_build.dsl.folding import SAFE_BUILTINS, check_arguments
 from pypto_build.dsl.host_only import HOST_ONLY, check_host
 from pypto_build.dsl.inline import InlineFunction, expand
 from pypto_build.dsl.jit.calls import call_specialized
@@ -115,6 +116,7 @@ def _call_python(context: Context, call: ast.Call) -> object:
     try:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
+            check_arguments(target, (*arguments.positional, *arguments.named.values()))
             made = target(*arguments.positional, **arguments.named)
     except BUG_CLASS_EXCEPTIONS:
         raise
@@ -151,6 +153,7 @@ def call_operation(context: Context, call: ast.Call, path: tuple[str, ...]) -> o
     if path in HOST_ONLY:
         check_host(context, call, ".".join(path))
     arguments = read_arguments(context, call)
+    check_range(context, (*arguments.positional, *arguments.named.values()), call)
     made = None if special is None else special(context, call, arguments)
     if made is not None:
         return made

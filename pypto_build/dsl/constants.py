@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from types import ModuleType
 from typing import Final, NoReturn, cast
@@ -18,51 +17,14 @@ from pypto_build.dsl.diagnostics import (
     UndefinedVariableError,
     UnsupportedFeatureError,
 )
+from pypto_build.dsl.folding import SAFE_BUILTINS
 from pypto_build.dsl.shape_attributes import NAMES, read_shape_attribute
 from pypto_build.ir import Call, DataType, Expr, GlobalVar, MakeTuple, ScalarType, TupleGetItemExpr, TupleType, Var
 from pypto_build.ir.scalar import as_expr
 
-SAFE_BUILTINS: Final[Mapping[str, Callable[..., object]]] = {
-    "abs": abs,
-    "bool": bool,
-    "dict": dict,
-    "float": float,
-    "int": int,
-    "isinstance": isinstance,
-    "len": len,
-    "list": list,
-    "max": max,
-    "min": min,
-    "pow": pow,
-    "range": range,
-    "round": round,
-    "sorted": sorted,
-    "str": str,
-    "sum": sum,
-    "tuple": tuple,
-}
-
-
-PYTHON_OPERATORS: Final = cast("Mapping[str, Callable[..., object]]", vars(operator))
-FOLDING: Final[Mapping[type[ast.AST], Callable[..., object]]] = {
-    ast.Add: PYTHON_OPERATORS["add"],
-    ast.Sub: PYTHON_OPERATORS["sub"],
-    ast.Mult: PYTHON_OPERATORS["mul"],
-    ast.Div: PYTHON_OPERATORS["truediv"],
-    ast.FloorDiv: PYTHON_OPERATORS["floordiv"],
-    ast.Mod: PYTHON_OPERATORS["mod"],
-    ast.Pow: PYTHON_OPERATORS["pow"],
-    ast.LShift: PYTHON_OPERATORS["lshift"],
-    ast.RShift: PYTHON_OPERATORS["rshift"],
-    ast.BitAnd: PYTHON_OPERATORS["and_"],
-    ast.BitOr: PYTHON_OPERATORS["or_"],
-    ast.BitXor: PYTHON_OPERATORS["xor"],
-    ast.USub: PYTHON_OPERATORS["neg"],
-    ast.UAdd: PYTHON_OPERATORS["pos"],
-    ast.Invert: PYTHON_OPERATORS["invert"],
-}
-
 NUMBERS: Final = (bool, int, float)
+_LEAST: Final = -(1 << 63)
+_MOST: Final = (1 << 64) - 1
 _UNDEFINED_HINT = "Check if the variable is defined before using it or is available in the enclosing scope"
 
 
@@ -78,6 +40,7 @@ def to_expr(context: Context, value: object, node: ast.expr) -> Expr:
     if isinstance(value, Expr):
         return value
     if isinstance(value, NUMBERS):
+        check_range(context, value, node)
         return as_expr(value, context.span(node))
     if isinstance(value, list | tuple):
         items = cast("list[object]", value)
@@ -90,6 +53,15 @@ def to_expr(context: Context, value: object, node: ast.expr) -> Expr:
         node,
         hint="Supported types: int, float, bool, list, tuple and IR expressions",
     )
+
+
+def check_range(context: Context, value: object, node: ast.AST) -> None:
+    """Refuse integers that no type of the language holds, in lists too."""
+    if isinstance(value, list | tuple):
+        for item in cast("list[object]", value):
+            check_range(context, item, node)
+    elif isinstance(value, int) and not _LEAST <= value <= _MOST:
+        context.fail(ParserTypeError, f"An integer constant has at most 64 bits, got {value:#x}", node)
 
 
 def projected(items: Sequence[object]) -> Call | None:
@@ -220,23 +192,14 @@ def read_joined_str(context: Context, node: ast.expr) -> object:
     """An f-string of constants."""
     parts: list[str] = []
     for part in cast("ast.JoinedStr", node).values:
-        value = context.value(part.value if isinstance(part, ast.FormattedValue) else part)
+        formatted = isinstance(part, ast.FormattedValue)
+        if formatted and (part.conversion >= 0 or part.format_spec is not None):
+            context.fail(UnsupportedFeatureError, "Unsupported expression type: JoinedStr with a format", node)
+        value = context.value(part.value if formatted else part)
         if isinstance(value, Expr):
             context.fail(UnsupportedFeatureError, "Unsupported expression type: JoinedStr of IR values", node)
         parts.append(str(value))
     return "".join(parts)
-
-
-def fold(context: Context, node: ast.expr, *, op: ast.AST, operands: tuple[object, ...]) -> object:
-    """An operator applied to Python values."""
-    function = FOLDING.get(type(op))
-    if function is None:
-        name = type(op).__name__
-        context.fail(UnsupportedFeatureError, f"Unsupported binary operator: {name}", node)
-    try:
-        return function(*operands)
-    except (TypeError, ValueError, ZeroDivisionError) as error:
-        context.fail(ParserTypeError, f"Failed to evaluate expression '{ast.unparse(node)}': {error}", node)
 
 
 def dynamic_var(name: str) -> Var:

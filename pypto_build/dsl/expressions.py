@@ -9,9 +9,7 @@ from typing import Final, cast
 
 from pypto_build.dsl.calls import read_call
 from pypto_build.dsl.constants import (
-    FOLDING,
     NUMBERS,
-    fold,
     is_ir,
     read_attribute,
     read_constant,
@@ -23,6 +21,7 @@ from pypto_build.dsl.constants import (
 )
 from pypto_build.dsl.context import Context, ExpressionHandler
 from pypto_build.dsl.diagnostics import ParserSyntaxError, UnsupportedFeatureError
+from pypto_build.dsl.folding import FOLDING, fold
 from pypto_build.dsl.subscripts import read_subscript
 from pypto_build.ir import Expr, ScalarType
 from pypto_build.ir.scalar import BINARY_FACTORIES, binary, bit_not, logical_not, neg

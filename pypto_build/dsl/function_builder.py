@@ -13,7 +13,7 @@ from pypto_build.dsl.annotations import AnnotationResolver
 from pypto_build.dsl.callees import Callees, Signature
 from pypto_build.dsl.comments import comments_of
 from pypto_build.dsl.context import Constants, Context, Facts, Handlers
-from pypto_build.dsl.diagnostics import ParserError, ParserTypeError
+from pypto_build.dsl.diagnostics import ParserError, ParserSyntaxError, ParserTypeError
 from pypto_build.dsl.expressions import EXPRESSIONS
 from pypto_build.dsl.host_bodies import host_body
 from pypto_build.dsl.jit.parameters import Parameter
@@ -109,6 +109,8 @@ class FunctionReader:
         params: list[Var] = []
         directions: list[ParamDirection] = []
         context = self._context
+        if not self._known:
+            _check_plain(context, self.node.args)
         for argument in self._arguments:
             known = self._known.get(argument.arg)
             kind, direction = self._annotated(argument) if known is None else (known.type, known.direction)
@@ -191,6 +193,20 @@ def _is_tuple(annotation: ast.expr) -> bool:
     """Whether an annotation is `tuple[...]`, which names several values and not one."""
     base = annotation.value if isinstance(annotation, ast.Subscript) else None
     return isinstance(base, ast.Name) and base.id == "tuple"
+
+
+def _check_plain(context: Context, arguments: ast.arguments) -> None:
+    """Refuse parameters that callers could leave out, give by name only, or give any number of."""
+    variable = (arguments.vararg, *arguments.kwonlyargs, arguments.kwarg)
+    for argument in variable:
+        if argument is not None:
+            message = f"Parameter '{argument.arg}' has no position of its own"
+            context.fail(
+                ParserSyntaxError, message, argument, hint="A kernel has a fixed list of positional parameters"
+            )
+    for default in arguments.defaults:
+        message = "A parameter of a kernel has no default value"
+        context.fail(ParserSyntaxError, message, default, hint="Pass the value, or name a constant of the module")
 
 
 def _arguments(node: ast.FunctionDef, facts: Facts, *, method: bool) -> list[ast.arg]:

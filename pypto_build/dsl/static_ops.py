@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final, cast
 
-from pypto_build.dsl.constants import NUMBERS, PYTHON_OPERATORS, to_expr
+from pypto_build.dsl.constants import NUMBERS, to_expr
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserError, ParserSyntaxError, UnsupportedFeatureError
+from pypto_build.dsl.folding import PYTHON_OPERATORS
 from pypto_build.ir import Constant, Expr
 
 

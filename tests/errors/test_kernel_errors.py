@@ -124,6 +124,8 @@ def changed(old: str, new: str) -> str:
         ),
         ("@pl.program", "@pl.load", "kernel.py:4:2: error[SRC003]: TypeError while loading: load() missing 2 required"),
         ("pl.program\n", "pl.program('x')\n", "kernel.py:4:2: error[E001]: @pl.program decorates a class, got 'x'"),
+        ("@pl.program", "assert not pl\n@pl.program", "kernel.py:4:1: error[SRC003]: AssertionError while loading: \n"),
+        ("@pl.program", "import sys; sys.exit(7)\n", "kernel.py:4:13: error[SRC003]: SystemExit while loading: 7\n"),
         ("InCore", "InKore", "kernel.py:6:23: error[SRC003]: AttributeError while loading: InKore"),
     ],
     ids=[
@@ -138,6 +140,8 @@ def changed(old: str, new: str) -> str:
         "operation_decorates",
         "load_decorates",
         "text_decorated",
+        "assertion",
+        "exit",
         "function_type",
     ],
 )

@@ -25,14 +25,26 @@ _LOOPS = {
 }
 
 
-def _if(ctx: Context, node: s.IfStmt, place: Place) -> Parts:
-    yield f"{place.pad}if "
+def _if(ctx: Context, node: s.IfStmt, place: Place, word: str = "if") -> Parts:
+    yield f"{place.pad}{word} "
     yield expression(ctx, node.condition)
     yield ":\n"
     yield block(ctx, body_of(node.then_body), place.body(node.return_vars))
-    if node.else_body is not None:
+    chained = _chained(node)
+    if chained is not None:
+        yield _if(ctx, chained, place, "elif")
+    elif node.else_body is not None:
         yield f"{place.pad}else:\n"
         yield block(ctx, body_of(node.else_body), place.body(node.return_vars))
+
+
+def _chained(node: s.IfStmt) -> s.IfStmt | None:
+    """The branch that is all of another one's `else`: Python has a limit for indentation, and none for `elif`."""
+    body = body_of(node.else_body)
+    only = body[0] if len(body) == 1 else None
+    if not isinstance(only, s.IfStmt) or only.leading_comments or only.return_vars or node.return_vars:
+        return None
+    return only
 
 
 def _for(ctx: Context, node: s.ForStmt, place: Place) -> Parts:

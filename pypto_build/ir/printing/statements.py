@@ -15,7 +15,7 @@ from pypto_build.ir.printing.parts import Part, Parts, called, separated
 from pypto_build.ir.printing.scan import TASK_ID_VAR
 from pypto_build.ir.printing.types import type_text
 from pypto_build.ir.stmt import Stmt
-from pypto_build.ir.types import UnknownType
+from pypto_build.ir.types import TupleType, Type, UnknownType
 
 TASK_INVALID = "system.task_invalid"
 
@@ -72,11 +72,16 @@ def is_task_id_placeholder(node: Stmt, following: Stmt | None) -> bool:
 
 
 def annotated(ctx: Context, var: Var) -> str:
-    """`x: pl.Scalar[pl.INDEX]`, or the name alone in concise text and for a value of unknown type."""
+    """`x: pl.Scalar[pl.INDEX]`, or the name alone in concise text and for a type that no annotation says."""
     name = ctx.names.of(var)
-    if ctx.style.concise or isinstance(var.type, UnknownType):
+    if ctx.style.concise or isinstance(var.type, UnknownType) or _is_nested(var.type):
         return name
     return f"{name}: {type_text(ctx, var.type)}"
+
+
+def _is_nested(kind: Type) -> bool:
+    """Whether a type is a tuple of tuples: the language has such values, but no annotation for them."""
+    return isinstance(kind, TupleType) and any(isinstance(one, TupleType) for one in kind.types)
 
 
 def _sequence(ctx: Context, node: s.SeqStmts, place: Place) -> Parts:
