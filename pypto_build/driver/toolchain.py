@@ -113,7 +113,8 @@ class Toolchain:
 
     def context(self) -> PassContext:
         """A fresh pass context for one source."""
-        return PassContext(hardware_description=hardware_by_name(self.pipeline.hardware), ops=self.ops)
+        hardware = hardware_by_name(self.pipeline.hardware)
+        return PassContext(hardware_description=hardware, planner=self.pipeline.memory_planner, ops=self.ops)
 
     def simulator(self, name: str = "") -> Simulator:
         """The pipeline's simulator, or the one of this name with default options."""

@@ -44,13 +44,15 @@ class Member:
 class TargetContext:
     """All that a target may know besides the program.
 
-    `locations` says where source places go: `map` into `Member.locations`, `inline` into the emitted text, `none`
+    `memory_planner` says who decides where tiles lie: with `ptoas` they have no addresses, and the assembler gives them
+    some. `locations` says where source places go: `map` into `Member.locations`, `inline` into the emitted text, `none`
     nowhere.
     """
 
     hardware: HardwareDescription
     ops: OpRegistry
     locations: LocationMode = "map"
+    memory_planner: str = "pypto"
 
 
 @dataclass(frozen=True, slots=True)

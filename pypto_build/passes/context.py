@@ -16,6 +16,8 @@ from pypto_build.passes.hardware import ASCEND910B, HardwareDescription
 
 FACTS = ("hardware", "memory_planner", "runtime", "double_buffer_accumulator", "derive_auto_scope_deps")
 
+PLANNERS = ("pypto", "dsa_rp", "ptoas")
+
 
 class DiagnosticSink:
     """Collects warnings and hints of one run; write-only for a pass."""

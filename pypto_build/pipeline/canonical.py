@@ -29,6 +29,7 @@ def canonical_data(pipeline: Pipeline, *, simulator: bool = True) -> dict[str, o
     data: dict[str, object] = {
         "schema": 1,
         "hardware": pipeline.hardware,
+        **({"memory_planner": pipeline.memory_planner} if pipeline.memory_planner != "pypto" else {}),
         "passes": [entry_data(one) for one in pipeline.passes],
         "targets": [entry_data(one) for one in pipeline.targets],
     }

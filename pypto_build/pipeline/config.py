@@ -97,6 +97,7 @@ class _Merge:
         self._layer = Layer(
             span=layer.span,
             hardware=layer.hardware or below.hardware,
+            memory_planner=layer.memory_planner or below.memory_planner,
             targets=below.targets if layer.targets is None else layer.targets,
             simulator=layer.simulator or below.simulator,
             verify=layer.verify or below.verify,
@@ -117,6 +118,7 @@ class _Merge:
             name=file.name.value if file.name is not None else stem,
             variant=variant,
             hardware=self._layer.hardware,
+            memory_planner=self._layer.memory_planner,
             passes=self._passes.entries,
             targets=self._layer.targets or (),
             simulator=self._layer.simulator,

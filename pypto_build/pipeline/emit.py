@@ -32,13 +32,18 @@ class TargetStep:
 
     def prefix(self, context: TargetContext) -> KeyPrefix:
         """The part of the keys that is the same for every unit."""
+        facts = {
+            "hardware": context.hardware.key(),
+            "locations": context.locations,
+            "memory_planner": context.memory_planner,
+        }
         return KeyPrefix(
             (
                 ("target", self.target.name),
                 ("version", self.target.version),
                 ("implementation", self.implementation),
                 ("options", cast(ComponentValue, dict(self.options))),
-                ("context", {"hardware": context.hardware.key(), "locations": context.locations}),
+                ("context", facts),
             )
         )
 
@@ -105,7 +110,8 @@ class Emitter:
     def _check(self, step: TargetStep, program: Program) -> None:
         if self.verifiers is None:
             return
-        context = PassContext(hardware_description=self.context.hardware, ops=self.context.ops)
+        planner = self.context.memory_planner
+        context = PassContext(hardware_description=self.context.hardware, planner=planner, ops=self.context.ops)
         found: tuple[Diagnostic, ...] = errors_of(self.verifiers.verify(step.target.requires, program, context))
         if found:
             heading = f"target {step.target.name} cannot translate a program that lacks what it requires:"

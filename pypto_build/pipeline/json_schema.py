@@ -55,6 +55,7 @@ _REFERENCES: Mapping[str, Json] = {
     "simulator": {"$ref": "#/$defs/simulator"},
     "edit": {"type": "array", "items": {"$ref": "#/$defs/edit"}},
     "remove": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+    "memory_planner": {"anyOf": [{"enum": ["pypto", "dsa_rp", "ptoas"]}, _PARAMETER]},
     "verify": {"anyOf": [{"enum": ["none", "basic", "roundtrip"]}, _PARAMETER]},
     "schema": {"const": schema.SCHEMA_VERSION},
 }

@@ -120,6 +120,7 @@ class Layer:
 
     span: Span
     hardware: Text | None = None
+    memory_planner: Text | None = None
     targets: tuple[Entry, ...] | None = None
     simulator: Entry | None = None
     verify: Text | None = None
@@ -179,6 +180,7 @@ class Config:
     replace: Mapping[str, Text]
     files: tuple[str, ...]
     span: Span = UNKNOWN_SPAN
+    memory_planner: Text | None = None
     disable: tuple[Text, ...] = ()
     enable: tuple[Text, ...] = ()
     params: Mapping[str, ScalarValue] = field(default_factory=dict[str, ScalarValue])

@@ -110,6 +110,7 @@ class Substitution:
         return replace(
             layer,
             hardware=self.text(layer.hardware),
+            memory_planner=self.text(layer.memory_planner),
             targets=self.entries(layer.targets) if layer.targets is not None else None,
             simulator=next(iter(self.entries((layer.simulator,))), None) if layer.simulator is not None else None,
             verify=self.text(layer.verify),

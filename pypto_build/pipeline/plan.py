@@ -60,12 +60,13 @@ def _plan(config: Config, options: HostOptions, *, problems: Problems, allow_uno
     passes = resolver.resolve_all(Kind.PASS, config.passes)
     targets = resolver.resolve_all(Kind.TARGET, config.targets)
     simulator = resolver.resolve(Kind.SIMULATOR, config.simulator) if config.simulator is not None else None
-    hardware, verify = _facts(config, problems)
-    spans = {"hardware": config.hardware.span} if config.hardware is not None else {}
+    hardware, planner, verify = _facts(config, problems)
+    said = (("hardware", config.hardware), ("memory_planner", config.memory_planner), ("verify", config.verify))
     pipeline = Pipeline(
         name=config.name,
         variant=config.variant,
         hardware=hardware,
+        memory_planner=planner,
         passes=passes,
         targets=targets,
         simulator=simulator,
@@ -75,7 +76,7 @@ def _plan(config: Config, options: HostOptions, *, problems: Problems, allow_uno
         enabled=tuple(text.value for text in config.enable),
         host=host,
         files=(*map(os.path.abspath, config.files), *_plugin_files(host)),
-        spans=spans if config.verify is None else {**spans, "verify": config.verify.span},
+        spans={name: text.span for name, text in said if text is not None},
         warnings=host.warnings,
     )
     _check_diagnostics(config, host, problems=problems)
@@ -130,18 +131,25 @@ def _check_complete(config: Config, problems: Problems) -> None:
         problems.add(UserError("PIPE003", "`hardware` is missing", config.span, help=help))
 
 
-def _facts(config: Config, problems: Problems) -> tuple[str, str]:
-    """The hardware and the verification level, both known ones."""
+def _facts(config: Config, problems: Problems) -> tuple[str, str, str]:
+    """The hardware, the memory planner and the verification level, all known ones."""
+    from pypto_build.passes.context import PLANNERS
     from pypto_build.passes.hardware import HARDWARE  # with the IR behind it, which naming a pipeline does not need
     from pypto_build.passes.verifier import LEVELS
 
-    known = (("hardware", config.hardware, tuple(HARDWARE)), ("verification level", config.verify, tuple(LEVELS)))
+    known = (
+        ("hardware", config.hardware, tuple(HARDWARE)),
+        ("memory planner", config.memory_planner, PLANNERS),
+        ("verification level", config.verify, tuple(LEVELS)),
+    )
     for title, text, names in known:
         if text is not None and text.value not in names:
             help = did_you_mean(text.value, names) or "known: " + ", ".join(f"`{one}`" for one in names)
             problems.add(UserError("PIPE017", f"there is no {title} `{text.value}`", text.span, help=help))
-    hardware = config.hardware.value if config.hardware is not None else ""
-    return hardware, config.verify.value if config.verify is not None else DEFAULT_VERIFY
+    defaults = ("", PLANNERS[0], DEFAULT_VERIFY)
+    said = (text.value if text is not None else default for (_, text, _), default in zip(known, defaults, strict=True))
+    hardware, planner, verify = said
+    return hardware, planner, verify
 
 
 def _assumed(config: Config, problems: Problems) -> tuple[str, ...]:

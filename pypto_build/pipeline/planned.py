@@ -37,7 +37,8 @@ class Pipeline:
 
     `assumes` are properties that every source already has. `files` are the absolute paths of all that decides it: YAML
     files, first the one asked for, and local plugins. `digest` is its identity; `object_digest` leaves the simulator
-    out, which no object depends on. `spans` has the places of `hardware` and `verify`; `warnings` are for the user.
+    out, which no object depends on. `spans` has the places of `hardware`, `memory_planner` and `verify`; `warnings` are
+    for the user.
     `disabled` and `enabled` name the warnings and hints that are not wanted and those that are wanted besides; neither
     digest knows of them.
     """
@@ -56,6 +57,7 @@ class Pipeline:
     digest: str = ""
     object_digest: str = ""
     warnings: tuple[Diagnostic, ...] = ()
+    memory_planner: str = "pypto"
     disabled: tuple[str, ...] = ()
     enabled: tuple[str, ...] = ()
 

@@ -82,6 +82,7 @@ def _layer(node: Mapping) -> Layer:
     return Layer(
         span=node.span,
         hardware=_optional_text(node, "hardware"),
+        memory_planner=_optional_text(node, "memory_planner"),
         targets=_entries(targets) if targets is not None else None,
         simulator=_entry(simulator) if simulator is not None else None,
         verify=_optional_text(node, "verify"),

@@ -138,6 +138,9 @@ class LayerModel(_Model):
     """What a pipeline file and a variant have in common."""
 
     hardware: str | None = Field(None, description="The chip to compile for, such as `ascend910b`.")
+    memory_planner: str | None = Field(
+        None, description="Who decides where tiles lie on chip: `pypto` (the default), `dsa_rp`, `ptoas`."
+    )
     targets: list[RunnerItem] | None = Field(None, description="What to generate; replaces an inherited list.")
     simulator: RunnerItem | None = Field(None, description="What runs a program on arrays.")
     verify: str | None = Field(None, description="How much is verified after each pass: `none`, `basic`, `roundtrip`.")
@@ -169,6 +172,6 @@ class FileModel(LayerModel):
         None, description="For a name that several plugins provide: the plugin that counts."
     )
     params: dict[Identifier, Annotated[ParamModel, BeforeValidator(_param)]] | None = Field(
-        None, description="Parameters that may be used as `${name}` in options, names, hardware, verify."
+        None, description="Parameters that may be used as `${name}` in options, names, hardware, memory_planner, verify."
     )
     variants: dict[Identifier, VariantModel] | None = Field(None, description="Named sets of changes.")

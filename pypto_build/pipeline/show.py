@@ -30,6 +30,8 @@ def _lines(pipeline: Pipeline, *, defaults: bool) -> Iterator[Line]:
     yield "schema: 1", UNKNOWN_SPAN
     yield f"name: {pipeline.name}", UNKNOWN_SPAN
     yield f"hardware: {pipeline.hardware}", pipeline.spans.get("hardware", UNKNOWN_SPAN)
+    if pipeline.memory_planner != "pypto":
+        yield f"memory_planner: {pipeline.memory_planner}", pipeline.spans.get("memory_planner", UNKNOWN_SPAN)
     yield from _plugins(pipeline)
     if pipeline.assumes:
         yield f"assumes: {flow(list(pipeline.assumes))}", UNKNOWN_SPAN

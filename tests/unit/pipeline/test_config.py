@@ -198,3 +198,9 @@ def test_an_order_that_breaks_a_rule_can_be_allowed_with_a_warning(load):
     (warning,) = load(text, allow_unordered=True).warnings
     assert warning.message == "CanonicalizeIOOrder needs SSAForm, and no pass before it establishes that"
     assert warning.code == "PIPE032"
+
+
+def test_the_memory_planner_is_part_of_the_identity(load):
+    plain, other = load(EXTEND), load(EXTEND + "memory_planner: dsa_rp\n")
+    assert (plain.memory_planner, other.memory_planner) == ("pypto", "dsa_rp")
+    assert plain.object_digest != other.object_digest
