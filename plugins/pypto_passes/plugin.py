@@ -26,6 +26,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "flatten_call_expr": "pypto_passes.flatten_call_expr:FlattenCallExpr",
         "flatten_tile_nd_to_2d": "pypto_passes.flatten_tile_nd_to_2d:FlattenTileNdTo2D",
         "fold_no_op_reshape": "pypto_passes.fold_no_op_reshape:FoldNoOpReshape",
+        "fuse_create_assemble_to_slice": "pypto_passes.fuse_create_assemble_to_slice:FuseCreateAssembleToSlice",
         "infer_tile_memory_space": "pypto_passes.infer_tile_memory_space:InferTileMemorySpace",
         "init_mem_ref": "pypto_passes.init_mem_ref:InitMemRef",
         "inline_functions": "pypto_passes.inline_functions:InlineFunctions",

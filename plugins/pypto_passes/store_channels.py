@@ -8,7 +8,7 @@ coherent between the two, whatever barrier stands between them. So a kernel that
 from __future__ import annotations
 
 from pypto_build.errors import UserError
-from pypto_build.ir import Call, Function, Var
+from pypto_build.ir import Call, Function, Submit, Var
 from pypto_build.ops import OpRegistry
 from pypto_passes.tensor_flows import TensorFlows
 
@@ -21,7 +21,7 @@ _VIEWS = frozenset({"tensor.view", "tensor.reshape", "tensor.reinterpret_view", 
 def mixed_stores(function: Function, ops: OpRegistry) -> tuple[TensorFlows, frozenset[Var]]:
     """The flows through buffers of a kernel, and its parameters that are stored to in both ways."""
 
-    def same_buffer(call: Call) -> int | None:
+    def same_buffer(call: Call | Submit, _: int) -> int | None:
         reused = ops.get(call.op.name).reuses_input if ops.has(call.op.name) else None
         return 0 if reused is None and call.op.name in _VIEWS else reused
 

@@ -29,12 +29,12 @@ from pypto_build.ir import (
 )
 from pypto_build.ops import OpRegistry
 
-SameBuffer = Callable[[Call], int | None]
-"""The argument that the result of a call is, if it is one."""
+SameBuffer = Callable[[Call | Submit, int], int | None]
+"""The argument that a result of a call, by position, is; None if it is none."""
 
 
 class TensorFlows(Visitor):
-    """The flows of one kernel.
+    """The flows of one function.
 
     targets: where a value flows to; sources: where a merge, a carry or another name gets its value from; definitions:
     the calls that make a value; read, written: the Vars whose elements an operation takes or changes; returned: the
@@ -46,7 +46,7 @@ class TensorFlows(Visitor):
         self._same_buffer = same_buffer
         self.targets: dict[Var, list[Var]] = {}
         self.sources: dict[Var, list[Expr]] = {}
-        self.definitions: dict[Var, Call] = {}
+        self.definitions: dict[Var, Call | Submit] = {}
         self.read: set[Var] = set()
         self.written: set[Var] = set()
         self.returned: dict[Expr, list[int]] = {}
@@ -73,14 +73,15 @@ class TensorFlows(Visitor):
 
     def visit_assign_stmt(self, stmt: AssignStmt) -> None:
         value = stmt.value
-        if isinstance(value, Call):
+        if isinstance(value, Call | Submit):
             self.definitions[stmt.var] = value
-            self._call(value)
-            position = self._same_buffer(value)
-            if position is not None:
-                self._flow(value.args[position], stmt.var)
+            self.visit(value)
+            if not isinstance(stmt.var.type, TupleType):
+                self._result(value, 0, stmt.var)
         elif isinstance(value, TupleGetItemExpr):
-            self._flow(value.tuple, stmt.var)
+            made = self.definitions.get(value.tuple) if isinstance(value.tuple, Var) else None
+            if made is None or not self._result(made, value.index, stmt.var):
+                self._flow(value.tuple, stmt.var)
         elif isinstance(value, Var):
             self._flow(value, stmt.var, named=True)
         else:
@@ -120,6 +121,13 @@ class TensorFlows(Visitor):
             if not isinstance(value, Var):
                 self.visit(value)
 
+    def _result(self, call: Call | Submit, index: int, var: Var) -> bool:
+        """Whether a result is an argument, which then flows to it."""
+        position = self._same_buffer(call, index)
+        if position is not None:
+            self._flow(call.args[position], var)
+        return position is not None
+
     def _flow(self, source: Expr, target: Var, *, named: bool = False) -> None:
         if not isinstance(source, Var) or not isinstance(source.type, ShapedType | TupleType):
             return
@@ -132,19 +140,16 @@ class TensorFlows(Visitor):
     def visit_var(self, var: Var) -> None:
         self.read.add(var)
 
-    def visit_call(self, call: Call) -> None:
-        self._call(call)
-
     def visit_submit(self, call: Submit) -> None:
         self.visit_node(call)
 
-    def _call(self, call: Call) -> None:
+    def visit_call(self, call: Call) -> None:
         self.calls.append(call)
         definition = self._ops.get(call.op.name) if self._ops.has(call.op.name) else None
         for position, arg in enumerate(call.args):
             if isinstance(arg, Var) and definition is not None and definition.may_write(position):
                 self.written.add(arg)
-                if self._same_buffer(call) != position:
+                if self._same_buffer(call, 0) != position:
                     self.read.add(arg)
             else:
                 self.visit(arg)

@@ -39,7 +39,7 @@ class TensorPlaces:
 
 def tensor_places(function: Function, ops: OpRegistry) -> TensorPlaces:
     """Where the tensor values of a kernel will lie."""
-    flows = TensorFlows(function, ops, lambda call: TARGETS.get(call.op.name))
+    flows = TensorFlows(function, ops, lambda call, _: TARGETS.get(call.op.name))
     outputs = _outputs(function, flows)
     seeds = [v for v, call in flows.definitions.items() if v not in outputs and yields_tile(call, ops)]
     demands = _Demands(flows, frozenset(function.params))

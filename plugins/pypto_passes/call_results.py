@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which argument of a call each of its results is: the output of the callee that it hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from pypto_build.analysis.returned_params import ReturnedParams
+from pypto_build.ir import Call, ParamDirection, Submit, TensorType, TupleType, Type, same_value
+from pypto_build.passes import Callee, Callees
+
+
+def result_argument(callees: Callees) -> Callable[[Call | Submit, int], int | None]:
+    """For a call and the position of a result the argument that the result is; None where that is not sure.
+
+    The callee's summary is which parameter it hands back for each result. It counts only if no other output could be
+    meant by its type: that a result is one of two like buffers is a promise that a later pass may break.
+    """
+
+    def argument(call: Call | Submit, index: int) -> int | None:
+        callee = callees.of(call.op)
+        kind = _result_type(call, index)
+        if callee is None or kind is None:
+            return None
+        position = _only_output(callee, kind)
+        returned = cast("ReturnedParams | None", callee.summary) or ()
+        sure = index < len(returned) and returned[index] == position and returned[index] < len(call.args)
+        return position if sure else None
+
+    return argument
+
+
+def _result_type(call: Call | Submit, index: int) -> TensorType | None:
+    kind: Type | None = call.type
+    if isinstance(kind, TupleType):
+        kind = kind.types[index] if index < len(kind.types) else None
+    return kind if isinstance(kind, TensorType) else None
+
+
+def _only_output(callee: Callee, kind: TensorType) -> int | None:
+    """The only output parameter of a type's shape and element type."""
+    found = [
+        position
+        for position, (param, direction) in enumerate(
+            zip(callee.after.params, callee.after.param_directions, strict=True)
+        )
+        if direction is not ParamDirection.In and _alike(param.type, kind)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _alike(have: Type, want: TensorType) -> bool:
+    return isinstance(have, TensorType) and have.dtype is want.dtype and same_value(have.shape, want.shape)
