@@ -9,6 +9,7 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
+from pypto_build.cli.compile import ARGUMENT
 from pypto_build.errors import UserError, render
 from pypto_build.host.contracts import Command
 from pypto_build.host.manager import PluginHost
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-D", "--define", action="append", default=[], metavar="NAME=VALUE", help="pipeline parameter")
     parser.add_argument("-I", "--path", action="append", default=[], metavar="DIR", help="where imports are looked for")
     parser.add_argument("--entry", default="", metavar="NAME", help="the program, where a source holds several")
+    parser.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE", help=ARGUMENT)
     parser.add_argument("--golden", metavar="FILE", help="inputs and tolerances (default: NAME_golden.py beside FILE)")
     parser.add_argument("--random", action="store_true", help="random inputs even where there is a golden file")
     parser.add_argument("--seed", type=int, default=0, help="of the random inputs")
@@ -50,6 +52,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
         pipeline=arguments.pipeline,
         defines=tuple(_pair(text, "-D") for text in arguments.define),
         entry=arguments.entry,
+        arguments=tuple(arguments.arg),
         search_path=tuple(os.path.abspath(d) for d in arguments.path),
         golden="" if arguments.random else _golden(arguments),
         seed=arguments.seed,
@@ -149,7 +152,8 @@ def _complaint(failure: CheckedStep, arguments: argparse.Namespace) -> list[str]
 
 def _again(arguments: argparse.Namespace, until: str) -> str:
     words = ["pypto-build", "check", arguments.source, "--pipeline", arguments.pipeline, "--seed", str(arguments.seed)]
-    for option, values in (("-D", arguments.define), ("-I", arguments.path), ("--set", arguments.set)):
+    repeated = {"-D": arguments.define, "-I": arguments.path, "--arg": arguments.arg, "--set": arguments.set}
+    for option, values in repeated.items():
         words += [word for value in values for word in (option, value)]
     words += ["--entry", arguments.entry] if arguments.entry else []
     words += ["--golden", arguments.golden] if arguments.golden else []

@@ -12,6 +12,8 @@ from pypto_build.errors import UserError
 from pypto_build.host.contracts import Command
 from pypto_build.host.manager import PluginHost
 
+ARGUMENT = "an argument of a @pl.jit entry: a=f32[64,N], n=7, k=i32"
+
 DIAGNOSTIC = "warning or hint, by what its message has in brackets"
 
 
@@ -23,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-D", "--define", action="append", default=[], metavar="NAME=VALUE", help="pipeline parameter")
     parser.add_argument("-I", "--path", action="append", default=[], metavar="DIR", help="where imports are looked for")
     parser.add_argument("--entry", default="", metavar="NAME", help="the program, where a source holds several")
+    parser.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE", help=ARGUMENT)
     parser.add_argument("--locations", default="map", choices=("map", "inline", "none"), help="where places go")
     parser.add_argument("--dump-passes", default="", metavar="DIR", help="write the program after each pass")
     parser.add_argument("--disable", action="append", default=[], metavar="NAME", help=f"no such {DIAGNOSTIC}")
@@ -49,6 +52,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
         pipeline=arguments.pipeline,
         defines=tuple(_define(text) for text in arguments.define),
         entry=arguments.entry,
+        arguments=tuple(arguments.arg),
         search_path=tuple(os.path.abspath(d) for d in arguments.path),
         locations=arguments.locations,
         store=str(store_location(os.environ, arguments.store)),

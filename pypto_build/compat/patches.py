@@ -26,9 +26,9 @@ class Patches:
 
     def apply(self) -> None:
         """Set everything."""
-        from pypto_build.compat import extras, operators, sequences  # they register with this module
+        from pypto_build.compat import extras, jit_functions, operators, sequences  # they register with this module
 
-        for source in (sequences.patch, operators.patch, extras.patch):
+        for source in (sequences.patch, operators.patch, extras.patch, jit_functions.patch):
             source(self.set)
 
     def undo(self) -> None:

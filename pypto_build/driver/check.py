@@ -47,6 +47,7 @@ class CheckRequest:
     pipeline: str = "default"
     defines: Defines = ()
     entry: str = ""
+    arguments: tuple[str, ...] = ()
     search_path: tuple[str, ...] = ()
     golden: str = ""
     seed: int = 0
@@ -110,7 +111,8 @@ def check_source(request: CheckRequest) -> CheckResult:
     """
     tools = toolchain(request.pipeline, request.defines, host=request.host)
     search = tuple(Path(p) for p in request.search_path)
-    program = load_source(Path(request.source), search, entry=request.entry or None).program
+    source = load_source(Path(request.source), search, entry=request.entry or None, arguments=request.arguments)
+    program = source.program
     golden = load_golden(request.golden) if request.golden else None
     inputs = _inputs(entry_function(program), request, golden)
     run = _Run(tools, inputs)

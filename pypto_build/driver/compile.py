@@ -65,7 +65,7 @@ def compile_source(request: CompileRequest) -> CompileResult:
     fingerprints = services.fingerprints if services else None
     tools = toolchain(request.pipeline, request.defines, host=request.host, fingerprints=fingerprints)
     search = tuple(Path(p) for p in request.search_path)
-    source = load_source(Path(request.source), search, entry=request.entry or None)
+    source = load_source(Path(request.source), search, entry=request.entry or None, arguments=request.arguments)
     build = _build(request, tools, source, store=services.store if services else None)
     content = build_object(_content(tools, source, build))
     base = os.path.dirname(os.path.abspath(request.source))
@@ -103,8 +103,9 @@ def _build(request: CompileRequest, tools: Toolchain, source: LoadedSource, *, s
 
 
 def _source_id(request: CompileRequest, source: LoadedSource) -> str:
-    """What the chain of a source is kept under: its place and program, which no key contains."""
-    return f"{os.path.abspath(request.source)}:{source.program.name}"
+    """What the chain of a source is kept under: its place, program and arguments, which no key contains."""
+    name = " ".join((source.program.name, *sorted(request.arguments)))
+    return f"{os.path.abspath(request.source)}:{name}"
 
 
 def _with(run: RunResult, *said: Diagnostic) -> RunResult:

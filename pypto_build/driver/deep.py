@@ -72,6 +72,7 @@ class DeepKeys:
                 ("pipeline", self._pipeline_text(request)),
                 ("defines", tuple(sorted(request.defines))),
                 ("entry", request.entry),
+                ("arguments", tuple(sorted(request.arguments))),
                 ("locations", request.locations),
                 ("diagnostics", (request.disable, request.enable)),
                 ("plugins", repr(request.host)),

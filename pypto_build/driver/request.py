@@ -39,8 +39,8 @@ class CompileRequest(_Travelling):
     """Compile one source into an object.
 
     pipeline is a name or a path, with `@variant` behind it if one is wanted; defines are (name, value) pairs; entry
-    picks a program where a source holds several; output is empty when nothing is to be written; host says which plugins
-    may take part; disable and enable are
+    picks a program where a source holds several; arguments are those of a `@pl.jit` entry (`a=f32[64,64]`, `n=7`);
+    output is empty when nothing is to be written; host says which plugins may take part; disable and enable are
     names of warnings and hints.
     """
 
@@ -49,6 +49,7 @@ class CompileRequest(_Travelling):
     pipeline: str = "default"
     defines: tuple[tuple[str, str], ...] = ()
     entry: str = ""
+    arguments: tuple[str, ...] = ()
     search_path: tuple[str, ...] = ()
     locations: str = "map"
     store: str = ""

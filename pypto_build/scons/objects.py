@@ -14,7 +14,7 @@ from pypto_build.scons.modules import scons
 from pypto_build.scons.pool import WorkerDiedError
 from pypto_build.scons.scanner import pipeline_file, pipeline_inputs, source_scanner
 
-SIGNED = ("PTOIMPLEMENTATION", "PTODEFINES", "PTOENTRY", "PTOLOCATIONS", "PTOPIPELINE", "PTODUMP")
+SIGNED = ("PTOIMPLEMENTATION", "PTODEFINES", "PTOENTRY", "PTOARGS", "PTOLOCATIONS", "PTOPIPELINE", "PTODUMP")
 
 
 def builder(env: Any) -> Any:
@@ -56,6 +56,7 @@ def request_of(target: list[Any], source: list[Any], env: Any) -> CompileRequest
         pipeline=pipeline_file(env.subst("$PTOPIPELINE"), env) or env.subst("$PTOPIPELINE"),
         defines=defines,
         entry=env.subst("$PTOENTRY"),
+        arguments=tuple(env.subst(str(argument)) for argument in env.Flatten(env["PTOARGS"])),
         search_path=tuple(env.Dir(d).get_abspath() for d in env.Flatten(env["PTOPATH"])),
         locations=env.subst("$PTOLOCATIONS"),
         store=str(run.root),

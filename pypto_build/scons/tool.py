@@ -7,6 +7,7 @@ Construction variables, none of which overwrites the user's:
     PTODEFINES      parameters of the pipeline: a dictionary of name to value
     PTOPATH         where imported modules are looked for besides the source's own directory
     PTOENTRY        the program to compile where a source holds several
+    PTOARGS         arguments of a `@pl.jit` entry: `["a=f32[64,64]", "n=7"]`
     PTOLOCATIONS    `map` (a source map beside the object), `inline` or `none`
     PTODISABLE, PTOENABLE    warnings and hints that are not wanted, and such as are off by default
     PTODUMP         a directory for the program after each pass, one directory in it for each object
@@ -29,6 +30,7 @@ _DEFAULTS: dict[str, object] = {
     "PTODEFINES": {},
     "PTOPATH": [],
     "PTOENTRY": "",
+    "PTOARGS": [],
     "PTOLOCATIONS": "map",
     "PTODISABLE": [],
     "PTOENABLE": [],

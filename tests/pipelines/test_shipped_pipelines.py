@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from pypto_build.pipeline.locate import shipped_pipelines
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = sorted(path.stem.removesuffix("_golden") for path in EXAMPLES.glob("*_golden.py"))
+ARGUMENTS = json.loads((EXAMPLES / "arguments.json").read_text(encoding="utf-8"))
 PIPELINES = sorted(shipped_pipelines())
 
 # What a pipeline says in its head that it does not do: the code of the error with which it refuses an example.
@@ -25,7 +27,8 @@ ACCEPTED = [(pipeline, name) for pipeline in PIPELINES for name in NAMES if (pip
 def compiled(pipeline: str, name: str, directory: Path) -> Path:
     """The object of an example."""
     target = directory / f"{name}.ptobj"
-    compile_source(CompileRequest(str(EXAMPLES / f"{name}.py"), str(target), pipeline=pipeline))
+    arguments = tuple(ARGUMENTS.get(name, ()))
+    compile_source(CompileRequest(str(EXAMPLES / f"{name}.py"), str(target), pipeline=pipeline, arguments=arguments))
     return target
 
 

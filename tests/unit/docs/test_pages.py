@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import reference
 
+from pypto_build.driver.aliases import answering_pypto
 from pypto_build.pipeline.config import load_config
 from pypto_build.pipeline.problems import Problems
 
@@ -60,7 +61,8 @@ def test_the_python_on_a_page_runs(source: str, tmp_path: Path, monkeypatch: pyt
     (tmp_path / "block_of_a_page.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "block_of_a_page", raising=False)
-    assert import_module("block_of_a_page").__file__ == str(tmp_path / "block_of_a_page.py")
+    with answering_pypto():
+        assert import_module("block_of_a_page").__file__ == str(tmp_path / "block_of_a_page.py")
 
 
 @pytest.mark.parametrize("text", cases("yaml"))
