@@ -19,6 +19,7 @@ from pypto_build.ir import (
     BitOr,
     BitXor,
     Call,
+    Constant,
     ConstBool,
     ConstFloat,
     ConstInt,
@@ -98,6 +99,8 @@ class Atoms:
                     known = self.has_call(expr.left) or self.has_call(expr.right)
                 case UnaryExpr():
                     known = self.has_call(expr.operand)
+                case Var() | Constant():
+                    known = False
                 case _:
                     known = bool(collect(expr, Call) or collect(expr, Submit))
             self._calls[expr] = known

@@ -40,6 +40,10 @@ class DifferenceChains:
                 self._log.drop(row, end)
                 self._log.drop(mirrored[end], atom)
 
+    def has(self, atom: int) -> bool:
+        """Whether an atom was compared with another one."""
+        return atom in self._above or atom in self._below
+
     def distance(self, upper: int, lower: int) -> int | None:
         """The smallest d for which upper <= lower + d is known; None when no chain leads from one to the other."""
         return _distances(self._above, upper).get(lower)

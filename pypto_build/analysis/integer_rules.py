@@ -9,6 +9,7 @@ from math import gcd
 from pypto_build.analysis.atoms import is_linear
 from pypto_build.analysis.linear_forms import LinearForm
 from pypto_build.analysis.shorter_forms import ShorterForms, constant, fits
+from pypto_build.analysis.type_ranges import is_signed
 from pypto_build.ir import (
     Add,
     BinaryExpr,
@@ -34,8 +35,22 @@ WORD_BITS = 64
 def linear(forms: ShorterForms, expr: BinaryExpr | Neg) -> Expr | None:
     """Sums and products as a shorter linear form."""
     if is_linear(expr) and forms.is_droppable(expr):
-        return forms.better(forms.atoms.form(expr), expr)
+        return forms.better(_without_exact_quotients(forms, forms.atoms.form(expr)), expr)
     return _without_neutral(expr) if isinstance(expr, BinaryExpr) else None
+
+
+def _without_exact_quotients(forms: ShorterForms, form: LinearForm) -> LinearForm:
+    """d x (e // d) is e minus the remainder, where that is known."""
+    for atom, coefficient in form.terms:
+        expr = forms.atoms.expr(atom)
+        divisor = as_int(expr.right) if isinstance(expr, FloorDiv) and is_signed(expr.left) else None
+        if isinstance(expr, FloorDiv) and divisor and coefficient % divisor == 0:
+            known = forms.bounds.residue(expr.left).modulo(divisor)
+            if known is not None:
+                count = coefficient // divisor
+                dividend = forms.atoms.form(expr.left).plus(LinearForm(-known))
+                form = form.plus(LinearForm(0, ((atom, -coefficient),))).plus(dividend, count)
+    return form
 
 
 def _without_neutral(expr: BinaryExpr) -> Expr | None:

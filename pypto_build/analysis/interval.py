@@ -24,10 +24,12 @@ class Interval:
 
     def shifted(self, distance: int) -> Interval:
         """All values plus a number."""
-        return self.plus(Interval(distance, distance))
+        return self.plus(Interval(distance, distance)) if distance else self
 
     def times(self, factor: int) -> Interval:
         """All values times a number."""
+        if factor == 1:
+            return self
         if factor == 0:
             return Interval(0, 0)
         low = None if self.low is None else self.low * factor

@@ -11,6 +11,7 @@ import ast
 import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any, Final, TypeAlias
 
@@ -19,6 +20,7 @@ from pypto_build.ir import (
     Add,
     And,
     BinaryExpr,
+    ConstInt,
     Eq,
     Expr,
     FloorDiv,
@@ -81,12 +83,53 @@ def rules(text: str) -> tuple[Rule, ...]:
     return tuple(one for line in text.strip().splitlines() for one in _orders(_rule(line.strip())))
 
 
-def by_root(table: tuple[Rule, ...]) -> dict[type[Expr], tuple[Rule, ...]]:
-    """The rules of a table by the operator that they start from."""
-    found: dict[type[Expr], list[Rule]] = {}
-    for rule in table:
-        found.setdefault(rule.pattern.kind, []).append(rule)
-    return {kind: tuple(some) for kind, some in found.items()}
+class RuleTable:
+    """Rules, found by the classes of an operator and its operands; they are read when they are first asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._candidates: dict[tuple[type[Expr], ...], tuple[Rule, ...]] = {}
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """All rules, in the order of the text."""
+        return rules(self._text)
+
+    def candidates(self, expr: Expr) -> tuple[Rule, ...]:
+        """The rules that may fit an expression, by what its class and those of its operands tell."""
+        kinds = (type(expr), *map(type, operands(expr)))
+        found = self._candidates.get(kinds)
+        if found is None:
+            found = self._candidates[kinds] = tuple(rule for rule in self.rules if _may_fit(rule.pattern, kinds))
+        return found
+
+
+def _may_fit(pattern: Shape, kinds: tuple[type[Expr], ...]) -> bool:
+    if pattern.kind is not kinds[0]:
+        return False
+    return all(_kind(part) in (None, kind) for part, kind in zip(pattern.parts, kinds[1:], strict=True))
+
+
+def _kind(pattern: Pattern) -> type[Expr] | None:
+    """The class of whatever fits a pattern; None when there are many."""
+    match pattern:
+        case Hole():
+            return None
+        case Number():
+            return ConstInt
+        case Shape():
+            return pattern.kind
+
+
+def operands(expr: Expr) -> tuple[Expr, ...]:
+    """The operands of an operator; none for anything else."""
+    match expr:
+        case BinaryExpr():
+            return expr.left, expr.right
+        case UnaryExpr():
+            return (expr.operand,)
+        case _:
+            return ()
 
 
 def number_of(pattern: Pattern, numbers: dict[str, int]) -> int | None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from pypto_build.analysis.rewrite_patterns import by_root, rules
+from pypto_build.analysis.rewrite_patterns import RuleTable
 
-SHORTER: Final = by_root(
-    rules("""
+SHORTER: Final = RuleTable("""
     x // y * y + x % y -> x if y != 0
     x * y // y -> x if y != 0
     x * y % y -> 0 if y != 0
@@ -49,12 +48,10 @@ SHORTER: Final = by_root(
     x < y or y < x -> x != y
     x <= y and x != y -> x < y
     x <= y and y <= x -> x == y
-    """)
-)
+""")
 """Rules whose result has fewer nodes than what it replaces, whatever the names stand for."""
 
-NORMAL: Final = by_root(
-    rules("""
+NORMAL: Final = RuleTable("""
     x + x -> x * 2
     x - (y - z) -> x + z - y
     (x - y) * c1 -> (y - x) * -c1 if c1 < 0
@@ -74,6 +71,5 @@ NORMAL: Final = by_root(
     max(x, y) <= z -> x <= z and y <= z
     z <= min(x, y) -> z <= x and z <= y
     z <= max(x, y) -> z <= x or z <= y
-    """)
-)
+""")
 """Rules that give expressions a form in which other rules see more; some make them longer."""

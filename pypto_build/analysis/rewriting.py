@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pypto_build.analysis.comparisons import COMPARISONS
-from pypto_build.analysis.rewrite_patterns import Hole, Number, Operator, Pattern, Rule, Shape, number_of
+from pypto_build.analysis.rewrite_patterns import Hole, Number, Operator, Pattern, RuleTable, Shape, number_of, operands
 from pypto_build.analysis.shorter_forms import ShorterForms, fits
 from pypto_build.ir import (
     And,
@@ -19,19 +18,17 @@ from pypto_build.ir import (
     Or,
     ScalarType,
     Span,
-    UnaryExpr,
     as_int,
     dtype_of,
 )
 from pypto_build.ir.value import same_integer_kind
 
-Rules = Mapping[type[Expr], tuple[Rule, ...]]
 _TRUTHS = (*COMPARISONS, And, Or, Not)
 
 
-def rewritten(forms: ShorterForms, expr: Expr, table: Rules) -> Expr | None:
+def rewritten(forms: ShorterForms, expr: Expr, table: RuleTable) -> Expr | None:
     """What the first rule that fits makes of an expression, folded; None when none does."""
-    candidates = table.get(type(expr), ())
+    candidates = table.candidates(expr)
     if not candidates or not forms.is_droppable(expr):
         return None
     for rule in candidates:
@@ -60,7 +57,7 @@ class _Match:
             case Number():
                 return self._is_same_number(pattern, as_int(expr))
             case Shape():
-                return type(expr) is pattern.kind and all(map(self.fits, pattern.parts, _operands(expr)))
+                return type(expr) is pattern.kind and all(map(self.fits, pattern.parts, operands(expr)))
 
     def holds(self, condition: Shape) -> bool:
         """Whether a condition is certain."""
@@ -117,16 +114,6 @@ class _Match:
         value = number_of(pattern, self.numbers)
         assert value is not None
         return self._constant(value)
-
-
-def _operands(expr: Expr) -> tuple[Expr, ...]:
-    match expr:
-        case BinaryExpr():
-            return expr.left, expr.right
-        case UnaryExpr():
-            return (expr.operand,)
-        case _:
-            return ()
 
 
 def _operation(kind: Operator, operands: list[Expr], dtype: DataType, *, span: Span) -> Expr:

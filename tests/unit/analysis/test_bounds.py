@@ -5,6 +5,7 @@ import pytest
 
 from pypto_build.analysis.bounds import Bounds
 from pypto_build.analysis.interval import ANY, NON_NEGATIVE, Interval
+from pypto_build.analysis.residue import ANY_RESIDUE, Residue
 from pypto_build.ir import Cast, DataType, Not, as_expr, binary
 from tests.unit.ir.build import BOOL, INT32, INT64, number, scalar
 
@@ -108,6 +109,56 @@ def test_both_sides_of_an_and_hold_and_neither_side_of_an_or_that_does_not():
     both.assume(binary("and_", low, high))
     neither.assume(binary("or_", Not(low, BOOL), Not(high, BOOL)), holds=False)
     assert both.of(X) == neither.of(X) == Interval(3, 4)
+
+
+def test_what_is_below_a_minimum_is_below_both_and_so_above_a_maximum():
+    bounds = Bounds()
+    bounds.assume(binary("lt", X, binary("min_", Y, 64)))
+    assert bounds.of(X) == Interval(None, 63)
+    assert bounds.decides(binary("lt", X, Y)) is True
+    bounds.assume(binary("ge", X, binary("max_", 3, N)))
+    assert bounds.of(X) == Interval(3, 63)
+    assert bounds.decides(binary("ge", X, N)) is True
+
+
+def test_a_variable_that_equals_a_minimum_is_at_most_both():
+    bounds = Bounds()
+    bounds.equate(X, binary("min_", binary("sub", Y, N), 32))
+    assert bounds.at_most(X, number(32, INT64))
+    assert bounds.at_most(binary("add", X, N), Y)
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (binary("eq", binary("mod", X, 8), 3), Residue(8, 3)),
+        (binary("eq", 3, binary("mod", X, 8)), Residue(8, 3)),
+        (binary("eq", binary("mod", binary("sub", 1, X), 8), 3), Residue(8, 6)),
+        (binary("eq", binary("mod", binary("mul", X, 6), 8), 4), Residue(4, 2)),
+        (binary("eq", X, 5), Residue(0, 5)),
+        (binary("eq", binary("mod", binary("add", X, Y), 8), 3), ANY_RESIDUE),
+        (binary("ne", binary("mod", X, 8), 3), ANY_RESIDUE),
+    ],
+    ids=str,
+)
+def test_an_equation_says_what_remainder_a_variable_leaves(condition, expected):
+    bounds = Bounds()
+    bounds.assume(condition)
+    assert bounds.residue(X) == expected
+
+
+def test_a_remainder_moves_the_ends_of_an_interval():
+    bounds = within(0, 127)
+    bounds.leave(X, Residue(32, 0))
+    assert bounds.of(X) == Interval(0, 96)
+    assert bounds.decides(binary("le", binary("add", X, 32), 128)) is True
+
+
+def test_a_narrow_unsigned_product_keeps_only_the_remainder_by_a_power_of_two():
+    byte = scalar("b", DataType.UINT8)
+    bounds = Bounds()
+    bounds.leave(byte, Residue(12, 0))
+    assert bounds.residue(binary("mul", byte, number(5, DataType.UINT8))) == Residue(4, 0)
 
 
 def test_what_was_learnt_behind_a_mark_is_forgotten():

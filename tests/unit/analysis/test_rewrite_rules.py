@@ -20,7 +20,7 @@ NUMBERS = st.fixed_dictionaries(dict.fromkeys(("x", "y", "z", "c1", "c2", "c3"),
 
 def every(table):
     """One rule of each line of a table, in its first order."""
-    return {rule.text: rule for found in table.values() for rule in reversed(found)}.values()
+    return {rule.text: rule for rule in reversed(table.rules)}.values()
 
 
 def number_of(pattern, numbers):
