@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simplify: expressions, the shapes inside types, decided branches and loops that run at most once become shorter.
 
-What is known of values comes from loop ranges, branch conditions and assignments. A scalar constant assigned at the top
-of a function replaces the variable everywhere; inside loops and branches scalars are only bounded.
+What is known of values comes from loop ranges and steps, conditions of branches and loops, and assignments. A scalar
+constant assigned at the top of a function replaces the variable everywhere; other scalars are only known of.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import ClassVar, TypeVar
 from pypto_build.analysis.bounds import Bounds
 from pypto_build.analysis.folding import Folder
 from pypto_build.analysis.interval import Interval
+from pypto_build.analysis.residue import ANY_RESIDUE
 from pypto_build.ir import (
     AssignStmt,
     BinaryExpr,
@@ -23,11 +24,16 @@ from pypto_build.ir import (
     ConstFloat,
     ConstInt,
     ContinueStmt,
+    DataType,
     Expr,
     ForKind,
     ForStmt,
     Function,
+    Ge,
+    Gt,
     IfStmt,
+    Le,
+    Lt,
     Rewriter,
     ScalarType,
     ScopeStmt,
@@ -39,7 +45,6 @@ from pypto_build.ir import (
     Visitor,
     WhileStmt,
     YieldStmt,
-    as_int,
     defined_vars,
     map_attrs,
     map_tuple,
@@ -107,6 +112,8 @@ class _Simplifier(Rewriter):
                 self.substitution[stmt.var] = value
         elif var.type.dtype.is_int():
             self.bounds.bound(var, self.bounds.of(var).meet(self.bounds.of(value)))
+            self.bounds.leave(var, self.bounds.residue(value))
+            self.bounds.equate(var, value)
         return new
 
     def visit_if_stmt(self, stmt: IfStmt) -> object:
@@ -135,7 +142,7 @@ class _Simplifier(Rewriter):
         loop = _changed(stmt, {**header, "loop_var": loop_var, "iter_args": iter_args})
         mark = self.bounds.mark()
         if stmt.loop_var not in self.unstable:
-            self.bounds.bound(loop_var, self._range(loop))
+            self._know_index(loop)
         body = self._region(stmt.body)
         self.bounds.back_to(mark)
         returns = map_tuple(stmt.return_vars, self.visit_definition)
@@ -145,7 +152,7 @@ class _Simplifier(Rewriter):
     def visit_while_stmt(self, stmt: WhileStmt) -> Stmt:
         iter_args = map_tuple(stmt.iter_args, self.visit_definition)
         condition = self.visit(stmt.condition)
-        body = self._region(stmt.body)
+        body = self._region(stmt.body, condition)
         returns = map_tuple(stmt.return_vars, self.visit_definition)
         return _changed(stmt, {"iter_args": iter_args, "condition": condition, "body": body, "return_vars": returns})
 
@@ -205,14 +212,21 @@ class _Simplifier(Rewriter):
         beyond = self.bounds.of_form(self.bounds.atoms.form(loop.step).plus(distance, -1)).low
         return low is not None and low >= 1 and beyond is not None and beyond >= 0
 
-    def _range(self, loop: ForStmt) -> Interval:
-        """Between which values a loop variable lies inside the loop."""
-        start, stop, step = self.bounds.of(loop.start), self.bounds.of(loop.stop), as_int(loop.step)
-        if step is None or step == 0:
-            return Interval()
-        if step > 0:
-            return Interval(start.low, None if stop.high is None else stop.high - 1)
-        return Interval(None if stop.low is None else stop.low + 1, start.high)
+    def _know_index(self, loop: ForStmt) -> None:
+        """Inside a loop its variable lies between the bounds, a number of steps away from the start."""
+        known, index = self.bounds, loop.loop_var
+        start, beyond, step = known.of(loop.start), known.of(loop.stop), known.of(loop.step)
+        known.leave(index, known.residue(loop.start).plus(known.residue(loop.step).product(ANY_RESIDUE)))
+        if step.low is not None and step.low > 0:
+            known.bound(index, Interval(start.low, beyond.shifted(-1).high))
+            known.assume(Ge(index, loop.start, DataType.BOOL))
+            known.assume(Lt(index, loop.stop, DataType.BOOL))
+        elif step.high is not None and step.high < 0:
+            known.bound(index, Interval(beyond.shifted(1).low, start.high))
+            known.assume(Le(index, loop.start, DataType.BOOL))
+            known.assume(Gt(index, loop.stop, DataType.BOOL))
+        else:
+            known.bound(index, Interval())
 
 
 def _yielded(body: Stmt) -> tuple[Expr, ...]:

@@ -92,6 +92,86 @@ def test_a_loop_range_and_a_condition_decide_what_is_asked_inside():
     )
 
 
+def test_an_index_stays_below_a_stop_that_is_not_known():
+    assert_simplified(
+        """
+        for i in pl.range(n):
+            for j in pl.range(i, pl.min(n, 64)):
+                if j < n:
+                    pl.tensor.write(out, [j], pl.min(i, 64))
+        """,
+        """
+        for i in pl.range(n):
+            for j in pl.range(i, pl.min(n, 64)):
+                pl.tensor.write(out, [j], i)
+        """,
+    )
+
+
+def test_an_index_is_a_number_of_steps_away_from_the_start():
+    assert_simplified(
+        """
+        for i in pl.range(0, 128, 32):
+            pl.tensor.write(out, [i // 32 * 32], pl.min(32, 128 - i))
+            for j in pl.range(i + 1, i + 9, 4):
+                pl.tensor.write(out, [i % 32], j % 2)
+        """,
+        """
+        for i in pl.range(0, 128, 32):
+            pl.tensor.write(out, [i], 32)
+            for j in pl.range(i + 1, i + 9, 4):
+                pl.tensor.write(out, [0], 1)
+        """,
+    )
+
+
+def test_an_index_that_counts_down_lies_above_the_stop():
+    assert_simplified(
+        """
+        for i in pl.range(n, 0, -1):
+            if i > 0:
+                pl.tensor.write(out, [i], pl.min(i, n))
+        """,
+        """
+        for i in pl.range(n, 0, -1):
+            pl.tensor.write(out, [i], i)
+        """,
+    )
+
+
+def test_a_scalar_is_known_to_be_what_was_assigned_to_it():
+    assert_simplified(
+        """
+        for i in pl.range(n):
+            k: pl.Scalar[pl.INDEX] = i * 8 + m
+            if k - i * 8 == m:
+                pl.tensor.write(out, [k], k)
+        """,
+        """
+        for i in pl.range(n):
+            k: pl.Scalar[pl.INDEX] = i * 8 + m
+            pl.tensor.write(out, [k], k)
+        """,
+    )
+
+
+def test_comparisons_of_nested_branches_are_chained():
+    assert_simplified(
+        """
+        for i in pl.range(8):
+            if i < n:
+                if n <= m:
+                    pl.tensor.write(out, [i], pl.min(i, m))
+        """,
+        """
+        for i in pl.range(8):
+            if i < n:
+                if n <= m:
+                    pl.tensor.write(out, [i], i)
+        """,
+    )
+
+
 def test_what_a_branch_taught_is_forgotten_behind_it():
     assert_kept(
         """
