@@ -16,6 +16,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
     {
         "pypto.language": "pypto_build.dsl.language",
         "pypto.language.distributed": "pypto_build.dsl.language.distributed",
+        "pypto.runtime": "pypto_build.dsl.language.runtime",
     }
 )
 

@@ -108,6 +108,13 @@ def test_the_commands_of_the_page_about_jit_kernels_work(run: Run) -> None:
     assert [(words[0], run(*words[1:]).status) for words in lines] == [("pypto-build", 0)] * 2
 
 
+def test_a_source_may_also_say_how_it_is_run(jit: Run) -> None:
+    head = "from pypto.runtime import RunConfig\n\nCONFIG = RunConfig(platform='a2a3')\n"
+    tail = "\n\nif __name__ == '__main__':\n    add(1, 2, 3, 4, config=CONFIG)\n"
+    Path("add.py").write_text(head + KERNEL + tail, encoding="utf-8")
+    assert jit("compile", *SMALL).status == 0
+
+
 def test_a_program_with_written_types_takes_no_arguments(jit: Run) -> None:
     text = "import pypto.language as pl\n\n\n@pl.function\ndef same(a: pl.Tensor[[4], pl.FP32]):\n    return a\n"
     Path("add.py").write_text(text, encoding="utf-8")
