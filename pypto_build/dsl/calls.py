@@ -93,21 +93,21 @@ def _call_name(context: Context, call: ast.Call, name: str) -> object:
     target = None if context.scope.lookup(name) is not None else context.closure.get(name)
     if isinstance(target, InlineFunction):
         return expand(context, call, target)
-    if isinstance(target, JITFunction):
-        return call_specialized(context, call, target)
     if isinstance(target, Function):
         return call_function(context, call, name=context.callees.add_external(target, context, call))
     return _call_python(context, call)
 
 
 def _call_python(context: Context, call: ast.Call) -> object:
-    """A call of a Python function with constants only."""
+    """A call of a `@pl.jit` function, or of a Python function with constants only."""
     text = ast.unparse(call)
     if isinstance(call.func, ast.Name):
         name = call.func.id
         target = context.closure.get(name, SAFE_BUILTINS.get(name))
     else:
         target = context.value(call.func)
+    if isinstance(target, JITFunction):
+        return call_specialized(context, call, target)
     if not callable(target):
         _refuse_call(context, call, text)
     arguments = read_arguments(context, call)

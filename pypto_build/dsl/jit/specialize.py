@@ -58,7 +58,7 @@ class Specializer:
         self._open: list[JITFunction] = []
 
     def program(self, entry: JITFunction) -> Program:
-        """All functions so far, callees before their callers."""
+        """The functions so far, as a program named after its entry."""
         text = self._texts[entry]
         functions = tuple(self._callees.all_functions().values())
         return Program(functions, entry.name, text.source.span(text.node))  # type: ignore[arg-type]  # it takes functions as well
@@ -171,7 +171,7 @@ class Specializer:
         self._callees.signatures[node.name] = Signature.of(made)
 
     def _free_name(self, name: str) -> str:
-        taken = self._callees.signatures
+        taken = {**self._callees.signatures, **self._callees.externals}
         free, number = name, 2
         while free in taken:
             free, number = f"{name}_{number}", number + 1

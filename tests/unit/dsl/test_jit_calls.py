@@ -2,6 +2,8 @@
 # ruff: noqa: ARG001, RET504  # kernels are read, never run: their names and forms are the subject
 """Calls between @pl.jit functions: found by name, made for the types of the arguments."""
 
+from types import SimpleNamespace
+
 import pytest
 
 import pypto_build.dsl.language as pl
@@ -39,6 +41,33 @@ def test_a_function_that_is_called_is_part_of_the_program() -> None:
 
     made = program(twice, "a=f32[16,32]", "out=f32[16,32]")
     assert [one.name for one in made.functions.values()] == ["copy", "twice"]
+
+
+def test_a_function_of_another_module_is_called_through_it() -> None:
+    kernels = SimpleNamespace(copy=copy)
+
+    @pl.jit
+    def main(a: pl.Tensor, out: pl.Out[pl.Tensor]):
+        out = kernels.copy(a, out)
+        return out
+
+    assert calls(function(program(main, "a=f32[8,8]", "out=f32[8,8]"), "main")) == ["copy(a, out)"]
+
+
+def test_a_version_takes_no_name_that_is_taken() -> None:
+    @pl.function(type=pl.FunctionType.InCore)
+    def copy_2(out: pl.Tensor[[8, 8], pl.FP32]) -> pl.Tensor[[8, 8], pl.FP32]:
+        return out
+
+    @pl.jit
+    def main(a: pl.Tensor, b: pl.Tensor, x: pl.Out[pl.Tensor], y: pl.Out[pl.Tensor]):
+        x = copy_2(x)
+        x = copy(a, x)
+        y = copy(b, y)
+        return x, y
+
+    made = program(main, "a=f32[8,8]", "b=f16[8,8]", "x=f32[8,8]", "y=f16[8,8]")
+    assert sorted(one.name for one in made.functions.values()) == ["copy", "copy_2", "copy_3", "main"]
 
 
 def test_a_function_is_made_again_for_other_types() -> None:
