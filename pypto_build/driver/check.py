@@ -23,6 +23,7 @@ from pypto_build.driver.toolchain import Defines, Toolchain, toolchain
 from pypto_build.errors import UserError
 from pypto_build.host import HostOptions, SimulationRequest, SimulationResult, Simulator
 from pypto_build.ir import ConstInt, DataType, Function, ParamDirection, Program, ScalarType, TensorType, TileType, Var
+from pypto_build.ops import reading_with
 from pypto_build.passes import IRProperty, PassContext, apply_pass, hardware_by_name
 from pypto_build.pipeline.run import Step
 
@@ -111,7 +112,8 @@ def check_source(request: CheckRequest) -> CheckResult:
     """
     tools = toolchain(request.pipeline, request.defines, host=request.host)
     search = tuple(Path(p) for p in request.search_path)
-    source = load_source(Path(request.source), search, entry=request.entry or None, arguments=request.arguments)
+    with reading_with(tools.ops):
+        source = load_source(Path(request.source), search, entry=request.entry or None, arguments=request.arguments)
     program = source.program
     golden = load_golden(request.golden) if request.golden else None
     inputs = _inputs(entry_function(program), request, golden)

@@ -24,6 +24,7 @@ from pypto_build.driver.stored_functions import final_functions
 from pypto_build.driver.toolchain import Toolchain, toolchain
 from pypto_build.errors import Diagnostic, UserError, render_diagnostic
 from pypto_build.host.contracts import LocationMode, TargetContext
+from pypto_build.ops import reading_with
 from pypto_build.passes import Verification
 from pypto_build.pipeline.cache import StoreCache, object_entry
 from pypto_build.pipeline.checking import Checking
@@ -65,7 +66,8 @@ def compile_source(request: CompileRequest) -> CompileResult:
     fingerprints = services.fingerprints if services else None
     tools = toolchain(request.pipeline, request.defines, host=request.host, fingerprints=fingerprints)
     search = tuple(Path(p) for p in request.search_path)
-    source = load_source(Path(request.source), search, entry=request.entry or None, arguments=request.arguments)
+    with reading_with(tools.ops):
+        source = load_source(Path(request.source), search, entry=request.entry or None, arguments=request.arguments)
     build = _build(request, tools, source, store=services.store if services else None)
     content = build_object(_content(tools, source, build))
     base = os.path.dirname(os.path.abspath(request.source))
@@ -128,7 +130,9 @@ def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache:
     run = Run(source.program, context, cache=cache, verification=verification, checking=checking, guard=guard)
     place = request.dump_passes
     passed = dumped(run, tools.steps, Path(place)) if place else run.through(tools.steps)
-    target_context = TargetContext(context.hardware, tools.ops, cast(LocationMode, request.locations))
+    target_context = TargetContext(
+        context.hardware, tools.ops, cast(LocationMode, request.locations), tools.pipeline.memory_planner
+    )
     emitter = Emitter(
         passed.states,
         passed.program_name,
