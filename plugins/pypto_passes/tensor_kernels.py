@@ -90,7 +90,7 @@ class _Kernel(Rewriter):
         return AssignStmt(var, load, param.span)
 
     def _name(self, name: str, role: str) -> str:
-        return self._names.fresh(base_name(name), role)
+        return self._names.only_one(base_name(name), role)
 
     def _output(self, position: int) -> Var:
         """The parameter for a returned tile."""

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 DELIMITER = "__"
 _AUTO_NAME = re.compile(r"(?P<base>.+?)__(?P<role>[a-z]+(?:_[a-z]+)*)_v(?P<version>[0-9]+)")
+_ONLY_ONES = frozenset({"out", "store", "tile", "window"})
+"""Roles that a name may have without a version: a base mostly has one of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class AutoName:
-    """A name taken apart; role is empty for a name that a person wrote."""
+    """A name taken apart; role is empty for a name that a person wrote, version -1 where there is none."""
 
     base: str
     role: str = ""
@@ -25,12 +27,14 @@ class AutoName:
     def parse(name: str) -> AutoName:
         """Take a name apart."""
         match = _AUTO_NAME.fullmatch(name)
-        if match is None:
-            return AutoName(name)
-        return AutoName(match["base"], match["role"], int(match["version"]))
+        if match is not None:
+            return AutoName(match["base"], match["role"], int(match["version"]))
+        base, _, role = name.rpartition(DELIMITER)
+        return AutoName(base, role) if base and role in _ONLY_ONES else AutoName(name)
 
     def __str__(self) -> str:
-        return f"{self.base}{DELIMITER}{self.role}_v{self.version}" if self.role else self.base
+        version = f"_v{self.version}" if self.version >= 0 else ""
+        return f"{self.base}{DELIMITER}{self.role}{version}" if self.role else self.base
 
 
 class NameCounter:
@@ -38,11 +42,14 @@ class NameCounter:
 
     def __init__(self) -> None:
         self._next: dict[str, int] = {}
+        self._only_ones: set[AutoName] = set()
 
     def seen(self, name: str) -> None:
         """Do not hand out this version or an earlier one of its base again."""
         parsed = AutoName.parse(name)
-        if parsed.role:
+        if parsed.role and parsed.version < 0:
+            self._only_ones.add(parsed)
+        elif parsed.role:
             self._next[parsed.base] = max(self._next.get(parsed.base, 0), parsed.version + 1)
 
     def fresh(self, base: str, role: str) -> str:
@@ -51,6 +58,14 @@ class NameCounter:
         self._next[base] = number + 1
         return str(AutoName(base, role, number))
 
+    def only_one(self, base: str, role: str) -> str:
+        """The name of a base in a role, without a version for the first."""
+        name = AutoName(base, role)
+        if name in self._only_ones:
+            return self.fresh(base, role)
+        self._only_ones.add(name)
+        return str(name)
+
 
 def base_name(name: str) -> str:
     """The base that a person wrote, or a person's name as it is.
@@ -58,7 +73,9 @@ def base_name(name: str) -> str:
     Raises:
         ValueError: the base itself contains the reserved delimiter. Source: SSA-7.
     """
-    base = AutoName.parse(name).base
+    base = name
+    while (parsed := AutoName.parse(base)).role:
+        base = parsed.base
     if DELIMITER in base.strip("_"):
         raise ValueError(f"variable name {name!r} contains the reserved delimiter '{DELIMITER}'")
     return base
