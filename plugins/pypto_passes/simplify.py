@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 from pypto_build.analysis.bounds import Bounds
-from pypto_build.analysis.folding import Folder
+from pypto_build.analysis.folding import Folder, FoldEverything
 from pypto_build.analysis.interval import Interval
 from pypto_build.analysis.residue import ANY_RESIDUE
 from pypto_build.ir import (
     AssignStmt,
-    BinaryExpr,
     BreakStmt,
     Call,
     ConstBool,
@@ -34,13 +33,11 @@ from pypto_build.ir import (
     IfStmt,
     Le,
     Lt,
-    Rewriter,
     ScalarType,
     ScopeStmt,
     Stmt,
     TensorLayout,
     TensorType,
-    UnaryExpr,
     Var,
     Visitor,
     WhileStmt,
@@ -73,14 +70,13 @@ class Simplify(FunctionPass):
         return without_dead_scalars(simplified, unstable)
 
 
-class _Simplifier(Rewriter):
+class _Simplifier(FoldEverything):
     """Folds everything in one function, with what is known at each place."""
 
     def __init__(self, unstable: set[Var]) -> None:
-        super().__init__()
         self.unstable = unstable
         self.bounds = Bounds(unstable)
-        self.folder = Folder(self.bounds)
+        super().__init__(Folder(self.bounds))
         self.depth = 0  # how many loops, branches and scopes are around
 
     # -- expressions -----------------------------------------------------------------------------------------------
@@ -89,12 +85,6 @@ class _Simplifier(Rewriter):
         """A variable that is assigned again and again stays one variable."""
         known = self.substitution.get(var) if var in self.unstable else None
         return known if isinstance(known, Var) else super().visit_definition(var)
-
-    def visit_binary_expr(self, expr: BinaryExpr) -> Expr:
-        return self.folder.fold(self.visit_node(expr))
-
-    def visit_unary_expr(self, expr: UnaryExpr) -> Expr:
-        return self.folder.fold(self.visit_node(expr))
 
     def visit_call(self, call: Call) -> Expr:
         new: Call = self.visit_node(call)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Simplify knows of loop indices, of conditions and of what was assigned."""
+
+from pypto_passes.convert_to_ssa import ConvertToSSA
+from pypto_passes.simplify import Simplify
+
+from pypto_build.ir import IfStmt, collect
+from pypto_build.passes import apply_pass
+from tests.passes import programs
+
+HEAD = """
+@pl.function
+def f(self, n: pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INDEX], flag: pl.Scalar[pl.BOOL],
+      out: pl.Tensor[[64], pl.INDEX]):
+"""
+
+
+def body(text):
+    return programs.body(HEAD, text)
+
+
+def assert_simplified(before, expected):
+    made = programs.assert_becomes(Simplify(), body(before), body(expected))
+    programs.assert_unchanged(Simplify(), made)
+
+
+def test_an_index_stays_below_a_stop_that_is_not_known():
+    assert_simplified(
+        """
+        for i in pl.range(n):
+            for j in pl.range(i, pl.min(n, 64)):
+                if j < n:
+                    pl.tensor.write(out, [j], pl.min(i, 64))
+        """,
+        """
+        for i in pl.range(n):
+            for j in pl.range(i, pl.min(n, 64)):
+                pl.tensor.write(out, [j], i)
+        """,
+    )
+
+
+def test_an_index_is_a_number_of_steps_away_from_the_start():
+    assert_simplified(
+        """
+        for i in pl.range(0, 128, 32):
+            pl.tensor.write(out, [i // 32 * 32], pl.min(32, 128 - i))
+            for j in pl.range(i + 1, i + 9, 4):
+                pl.tensor.write(out, [i % 32], j % 2)
+        """,
+        """
+        for i in pl.range(0, 128, 32):
+            pl.tensor.write(out, [i], 32)
+            for j in pl.range(i + 1, i + 9, 4):
+                pl.tensor.write(out, [0], 1)
+        """,
+    )
+
+
+def test_an_index_that_counts_down_lies_above_the_stop():
+    assert_simplified(
+        """
+        for i in pl.range(n, 0, -1):
+            if i > 0:
+                pl.tensor.write(out, [i], pl.min(i, n))
+        """,
+        """
+        for i in pl.range(n, 0, -1):
+            pl.tensor.write(out, [i], i)
+        """,
+    )
+
+
+def test_the_condition_of_a_while_loop_holds_at_the_top_of_its_body():
+    before = """
+        k: pl.Scalar[pl.INDEX] = 0
+        while k < n:
+            if k < n:
+                pl.tensor.write(out, [0], k)
+            k = k + 1
+        """
+    made = apply_pass(Simplify(), apply_pass(ConvertToSSA(), body(before)))
+    assert not collect(programs.method(made, "f"), IfStmt)
+
+
+def test_a_scalar_is_known_to_be_what_was_assigned_to_it():
+    assert_simplified(
+        """
+        for i in pl.range(n):
+            k: pl.Scalar[pl.INDEX] = i * 8 + m
+            if k - i * 8 == m:
+                pl.tensor.write(out, [k], k)
+        """,
+        """
+        for i in pl.range(n):
+            k: pl.Scalar[pl.INDEX] = i * 8 + m
+            pl.tensor.write(out, [k], k)
+        """,
+    )
+
+
+def test_comparisons_of_nested_branches_are_chained():
+    assert_simplified(
+        """
+        for i in pl.range(8):
+            if i < n:
+                if n <= m:
+                    pl.tensor.write(out, [i], pl.min(i, m))
+        """,
+        """
+        for i in pl.range(8):
+            if i < n:
+                if n <= m:
+                    pl.tensor.write(out, [i], i)
+        """,
+    )
