@@ -36,6 +36,7 @@ from pypto_build.pipeline.outcome import (
     store_diagnostics,
 )
 from pypto_build.pipeline.places import PlaceTable
+from pypto_build.pipeline.round_trip import check_round_trip
 from pypto_build.pipeline.state import FunctionState, States
 from pypto_build.store.encoding import ComponentValue
 from pypto_build.store.key import Key, KeyPrefix
@@ -157,11 +158,21 @@ class Run:
         else:
             self.states = self._program_pass(step, prefix=prefix)
         if self.verification is not None:
-            due = self.verification.due(step.pass_.produces, step.pass_.invalidates)
-            fresh = {e.function for e in self.trace if e.step == step.id and not e.reused}
-            if due and fresh:
-                self.verification.check(step.pass_.name, self._at_hand(), due)
+            self._verify(step, self.verification)
         self._look(Phase.POST_PASS)
+
+    def _verify(self, step: Step, verification: Verification) -> None:
+        due = verification.due(step.pass_.produces, step.pass_.invalidates)
+        if all(e.reused for e in self.trace if e.step == step.id):
+            return
+        if due:
+            verification.check(step.pass_.name, self._at_hand(), due)
+        if verification.level == "roundtrip":
+            check_round_trip(self.program(), step.pass_.name, self.context.ops)
+
+    def program(self) -> Program:
+        """The program as it is now; loads or makes every body."""
+        return Program(tuple(state.body() for state in self.states.values()), self.name)  # type: ignore[arg-type]  # any iterable of functions
 
     def _at_hand(self) -> Program:
         """The functions whose bodies are in memory; a verifier leaves calls of the others alone."""

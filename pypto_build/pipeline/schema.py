@@ -172,6 +172,7 @@ class FileModel(LayerModel):
         None, description="For a name that several plugins provide: the plugin that counts."
     )
     params: dict[Identifier, Annotated[ParamModel, BeforeValidator(_param)]] | None = Field(
-        None, description="Parameters that may be used as `${name}` in options, names, hardware, memory_planner, verify."
+        None,
+        description="Parameters that may be used as `${name}` in options, names, hardware, memory_planner, verify.",
     )
     variants: dict[Identifier, VariantModel] | None = Field(None, description="Named sets of changes.")

@@ -1,0 +1,1 @@
+`verify: roundtrip` prints what each pass made and reads it again.
