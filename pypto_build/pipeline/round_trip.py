@@ -20,12 +20,11 @@ def check_round_trip(program: Program, pass_name: str, ops: OpRegistry) -> None:
     try:
         with reading_with(ops):
             read = parse_program(text, f"<after {pass_name}>")
-    except UserError as error:
-        heading = f"what '{pass_name}' made prints as text that cannot be read: {error.message}"
+    except (UserError, SyntaxError) as error:
+        heading = f"what '{pass_name}' made prints as text that cannot be read: {error}"
         raise VerificationError(f"{heading}\n{text}", ()) from error
     difference = first_difference(read, program, enable_auto_mapping=True)
     if difference is not None:
-        heading = (
-            f"what '{pass_name}' made prints as text that says something else: {difference.reason} at {difference.path}"
-        )
+        where = f"{difference.reason} at {difference.path}"
+        heading = f"what '{pass_name}' made prints as text that says something else: {where}"
         raise VerificationError(f"{heading}\n{text}", ())
