@@ -22,6 +22,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "convert_to_ssa": "pypto_passes.convert_to_ssa:ConvertToSSA",
         "ctrl_flow_transform": "pypto_passes.ctrl_flow_transform:CtrlFlowTransform",
         "derive_call_directions": "pypto_passes.derive_call_directions:DeriveCallDirections",
+        "expand_manual_phase_fence": "pypto_passes.expand_manual_phase_fence:ExpandManualPhaseFence",
         "expand_mixed_kernel": "pypto_passes.expand_mixed_kernel:ExpandMixedKernel",
         "flatten_call_expr": "pypto_passes.flatten_call_expr:FlattenCallExpr",
         "flatten_tile_nd_to_2d": "pypto_passes.flatten_tile_nd_to_2d:FlattenTileNdTo2D",

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which arrays of task ids many tasks of a loop wait for, and which of them stay as they are while the loop runs.
+
+An array is updated in place, and a carry is another name for what enters its loop; so arrays that can be the same
+storage are put into one class, and an update of one of them counts for all. Each loop is summed up once, from the sums
+of the loops in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pypto_build.analysis.iter_arg_carry import constant_trip_count
+from pypto_build.analysis.return_lineage import yielded_values
+from pypto_build.ir import (
+    ArrayType,
+    AssignStmt,
+    Call,
+    DataType,
+    EvalStmt,
+    Expr,
+    ForStmt,
+    Function,
+    IfStmt,
+    ScopeStmt,
+    SeqStmts,
+    Stmt,
+    Submit,
+    Var,
+    WhileStmt,
+    as_int,
+    collect,
+)
+
+
+@dataclass(slots=True)
+class LoopFacts:
+    """Below one statement: how often tasks wait for an array alone, what is defined, and which storages change."""
+
+    waits: Counter[Var] = field(default_factory=Counter[Var])
+    defined: set[Var] = field(default_factory=set[Var])
+    updated: set[Var] = field(default_factory=set[Var])
+
+    def add(self, other: LoopFacts) -> None:
+        """Take in what is below another statement of the same body."""
+        self.waits.update(other.waits)
+        self.defined |= other.defined
+        self.updated |= other.updated
+
+
+class FenceCandidates:
+    """The facts of the loops of one function."""
+
+    def __init__(self, function: Function) -> None:
+        self._storage = _storages(function)
+        self._facts: dict[Stmt, LoopFacts] = {}
+
+    def of(self, loop: ForStmt) -> list[Var]:
+        """The arrays for which one task in front of the loop may wait instead of its tasks, in order of first use.
+
+        It pays when the edges of the tasks are more than those of the barrier and those to it.
+        """
+        trips = constant_trip_count(loop)
+        if not trips:
+            return []
+        facts = self._of(loop.body)
+        inside = {loop.loop_var, *loop.iter_args, *loop.return_vars} | facts.defined
+        return [
+            array
+            for array, waits in facts.waits.items()
+            if array not in inside
+            and self._storage.get(array, array) not in facts.updated
+            and _pays(array, waits * trips)
+        ]
+
+    def _of(self, stmt: Stmt) -> LoopFacts:
+        known = self._facts.get(stmt)
+        if known is None:
+            known = self._facts[stmt] = self._below(stmt)
+        return known
+
+    def _below(self, stmt: Stmt) -> LoopFacts:
+        facts = LoopFacts()
+        match stmt:
+            case SeqStmts():
+                for inner in stmt.stmts:
+                    facts.add(self._of(inner))
+            case AssignStmt():
+                facts.defined.add(stmt.var)
+                self._note(facts, stmt.value)
+            case EvalStmt():
+                self._note(facts, stmt.expr)
+            case IfStmt():
+                self._add_branches(facts, stmt)
+            case ForStmt() | WhileStmt():
+                self._add_loop(facts, stmt)
+            case ScopeStmt():
+                facts = self._of(stmt.body)
+            case _:
+                pass
+        return facts
+
+    def _note(self, facts: LoopFacts, value: Expr) -> None:
+        array = awaited_array(value)
+        if array is not None:
+            facts.waits[array] += 1
+        elif isinstance(value, Call) and value.op.name == "array.update_element" and isinstance(value.args[0], Var):
+            facts.updated.add(self._storage.get(value.args[0], value.args[0]))
+
+    def _add_branches(self, facts: LoopFacts, stmt: IfStmt) -> None:
+        """Only one branch runs, so that an array is waited for as often as in the branch with more tasks."""
+        branches = [self._of(body) for body in (stmt.then_body, stmt.else_body) if body is not None]
+        for branch in branches:
+            facts.defined |= branch.defined
+            facts.updated |= branch.updated
+            facts.waits |= branch.waits
+        facts.defined.update(stmt.return_vars)
+
+    def _add_loop(self, facts: LoopFacts, loop: ForStmt | WhileStmt) -> None:
+        """A loop counts as often as it runs; one whose trip count is not known counts once."""
+        inner = self._of(loop.body)
+        trips = constant_trip_count(loop) if isinstance(loop, ForStmt) else None
+        known = 1 if trips is None else trips
+        facts.waits = Counter({array: waits * known for array, waits in inner.waits.items()})
+        facts.updated |= inner.updated
+        facts.defined |= inner.defined | {*loop.iter_args, *loop.return_vars}
+        if isinstance(loop, ForStmt):
+            facts.defined.add(loop.loop_var)
+
+
+def awaited_array(value: Expr) -> Var | None:
+    """The array of task ids that is all that a submitted task waits for."""
+    if not isinstance(value, Submit) or len(value.deps) != 1:
+        return None
+    (array,) = value.deps
+    return array if isinstance(array, Var) and _is_task_ids(array) else None
+
+
+def _is_task_ids(var: Var) -> bool:
+    return isinstance(var.type, ArrayType) and var.type.dtype is DataType.TASK_ID
+
+
+def _pays(array: Var, waits: int) -> bool:
+    size = as_int(array.type.extent) if isinstance(array.type, ArrayType) else None
+    return size is not None and size * waits > size + waits
+
+
+# -- storages ----------------------------------------------------------------------------------------------------------
+
+
+def _storages(function: Function) -> Mapping[Var, Var]:
+    """For arrays that may share their storage with others, one of them that stands for all."""
+    classes: dict[Var, Var] = {}
+    for stmt in collect(function.body, AssignStmt, ForStmt, WhileStmt, IfStmt):
+        for var, source in _shared(stmt):
+            if isinstance(source, Var) and _is_task_ids(var):
+                classes[_root(classes, var)] = _root(classes, source)
+    return {var: _root(classes, var) for var in list(classes)}
+
+
+def _shared(stmt: AssignStmt | ForStmt | WhileStmt | IfStmt) -> list[tuple[Var, Expr]]:
+    if isinstance(stmt, AssignStmt):
+        is_update = isinstance(stmt.value, Call) and stmt.value.op.name == "array.update_element"
+        return [(stmt.var, stmt.value.args[0])] if is_update and isinstance(stmt.value, Call) else []
+    if isinstance(stmt, IfStmt):
+        branches = (yielded_values(stmt.then_body), yielded_values(stmt.else_body))
+        return [pair for values in branches for pair in zip(stmt.return_vars, values, strict=False)]
+    entering = [(arg, arg.init_value) for arg in stmt.iter_args]
+    return [*entering, *zip(stmt.return_vars, stmt.iter_args, strict=False)]
+
+
+def _root(classes: dict[Var, Var], var: Var) -> Var:
+    root = var
+    while classes.get(root, root) is not root:
+        root = classes[root]
+    while classes.get(var, root) is not root:
+        classes[var], var = root, classes[var]
+    return root
