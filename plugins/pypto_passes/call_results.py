@@ -6,9 +6,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
+from pypto_build.analysis.call_graph import bottom_up, call_graph
+from pypto_build.analysis.return_lineage import ReturnLineage, traced_returns
 from pypto_build.analysis.returned_params import ReturnedParams
-from pypto_build.ir import Call, ParamDirection, Submit, TensorType, TupleType, Type, same_value
-from pypto_build.passes import Callee, Callees
+from pypto_build.ir import (
+    Call,
+    GlobalVar,
+    ParamDirection,
+    Program,
+    Submit,
+    TensorType,
+    TupleType,
+    Type,
+    same_value,
+)
+from pypto_build.ops import OpRegistry
+from pypto_build.passes import Callee, Callees, Signature
 
 
 def result_argument(callees: Callees) -> Callable[[Call | Submit, int], int | None]:
@@ -29,6 +42,33 @@ def result_argument(callees: Callees) -> Callable[[Call | Submit, int], int | No
         return position if sure else None
 
     return argument
+
+
+def handed_back(callees: Callees) -> Callable[[Call | Submit, int], int | None]:
+    """The same where it is enough that the callee's body says so."""
+
+    def argument(call: Call | Submit, index: int) -> int | None:
+        callee = callees.of(call.op)
+        returned = cast("ReturnedParams | None", callee.summary) if callee is not None else None
+        known = returned is not None and index < len(returned) and 0 <= returned[index] < len(call.args)
+        return returned[index] if known and returned is not None else None
+
+    return argument
+
+
+def callees_by_function(program: Program, ops: OpRegistry) -> dict[str, Callees]:
+    """What each function of a program calls, with which parameters those hand back as their summaries."""
+    graph = call_graph(program)
+    found: dict[str, ReturnedParams | None] = {}
+    for component in bottom_up(graph):
+        for name in component:
+            function = program.functions[GlobalVar(name)]
+            found[name] = traced_returns(function, ReturnLineage(function, ops, found.get))
+    signatures = {function.name: Signature.of(function) for function in program.functions.values()}
+    return {
+        name: Callees({callee: Callee(signatures[callee], signatures[callee], found[callee]) for callee in called})
+        for name, called in graph.items()
+    }
 
 
 def _result_type(call: Call | Submit, index: int) -> TensorType | None:

@@ -23,6 +23,7 @@ from pypto_build.ir import (
     MakeTuple,
     ScopeStmt,
     Stmt,
+    Submit,
     TensorLayout,
     TensorType,
     Var,
@@ -31,8 +32,11 @@ from pypto_build.ir import (
     statements,
     used_vars,
 )
+from pypto_build.ops import OpRegistry
 from pypto_build.ops.arithmetic import plus
 from pypto_build.ops.proof import provably_at_most
+from pypto_build.passes import Callees
+from pypto_passes.call_results import result_argument
 from pypto_passes.tensor_flows import TensorFlows
 from pypto_passes.tensor_uses import TensorUses
 
@@ -71,8 +75,14 @@ class Pairs:
         return value
 
 
-def create_assemble_pairs(function: Function, flows: TensorFlows) -> Pairs:
-    """The pairs of a function that can be fused."""
+def create_assemble_pairs(function: Function, callees: Callees, ops: OpRegistry) -> Pairs:
+    """The pairs of a function that can be fused; a callee's summary is which parameter it hands back per result."""
+    argument = result_argument(callees)
+
+    def same_buffer(call: Call | Submit, index: int) -> int | None:
+        return 0 if call.op.name == "tensor.assemble" else argument(call, index)
+
+    flows = TensorFlows(function, ops, same_buffer)
     creates = [var for var, call in flows.definitions.items() if call.op.name == "tensor.create"]
     if not creates or not any(call.op.name == "tensor.assemble" for call in flows.calls):
         return Pairs()

@@ -12,7 +12,6 @@ from pypto_build.analysis.return_lineage import ReturnLineage, traced_returns
 from pypto_build.analysis.returned_params import ReturnedParams
 from pypto_build.ir import (
     AssignStmt,
-    Call,
     Expr,
     ForStmt,
     Function,
@@ -21,7 +20,6 @@ from pypto_build.ir import (
     MakeTuple,
     Rewriter,
     Stmt,
-    Submit,
     Var,
     WhileStmt,
     YieldStmt,
@@ -30,9 +28,7 @@ from pypto_build.ir import (
 )
 from pypto_build.ops import OpRegistry
 from pypto_build.passes import Callees, FunctionPass, FunctionResult, IRProperty, PassContext
-from pypto_passes.call_results import result_argument
 from pypto_passes.create_assemble_pairs import Pairs, create_assemble_pairs
-from pypto_passes.tensor_flows import TensorFlows
 
 P = IRProperty
 
@@ -57,12 +53,7 @@ class FuseCreateAssembleToSlice(FunctionPass):
 
 
 def _fused(function: Function, callees: Callees, ops: OpRegistry) -> Function:
-    argument = result_argument(callees)
-
-    def same_buffer(call: Call | Submit, index: int) -> int | None:
-        return 0 if call.op.name == "tensor.assemble" else argument(call, index)
-
-    pairs = create_assemble_pairs(function, TensorFlows(function, ops, same_buffer))
+    pairs = create_assemble_pairs(function, callees, ops)
     if not pairs.windows:
         return function
     return rebuilt(function, {"body": _Fusion(pairs, ops).visit_body(function.body)})

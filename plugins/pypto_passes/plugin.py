@@ -43,6 +43,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "memory_reuse": "pypto_passes.memory_reuse:MemoryReuse",
         "normalize_return_order": "pypto_passes.normalize_return_order:NormalizeReturnOrder",
         "normalize_stmt_structure": "pypto_passes.normalize_stmt_structure:NormalizeStmtStructure",
+        "optimize_orch_tensors": "pypto_passes.optimize_orch_tensors:OptimizeOrchTensors",
         "outline_cluster_scopes": "pypto_passes.outline_cluster_scopes:OutlineClusterScopes",
         "outline_hierarchy_scopes": "pypto_passes.outline_hierarchy_scopes:OutlineHierarchyScopes",
         "outline_incore_scopes": "pypto_passes.outline_incore_scopes:OutlineIncoreScopes",
