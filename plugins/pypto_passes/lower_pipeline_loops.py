@@ -15,18 +15,12 @@ from typing import ClassVar
 
 from pypto_build.analysis.pipeline_membership import (
     DOUBLE_BUFFER_C,
-    LOOP_ATTRS,
     STAGES,
-    is_accumulation,
-    membership,
-    with_membership,
 )
 from pypto_build.errors import UserError
 from pypto_build.ir import (
     Add,
     AssignStmt,
-    Call,
-    ConstInt,
     DataType,
     Eq,
     Expr,
@@ -41,18 +35,16 @@ from pypto_build.ir import (
     SeqStmts,
     Stmt,
     Sub,
-    TileType,
     Var,
     YieldStmt,
     as_int,
-    clone_fresh,
     const_index,
     rebuilt,
     sequence,
     statements,
 )
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
-from pypto_passes.ssa_needs import TRANSPARENT
+from pypto_passes.pipeline_copies import Stage, copied, demoted, first_free_group, fresh_results, moved, split_yield
 
 P = IRProperty
 KEPT = frozenset(
@@ -81,7 +73,7 @@ class LowerPipelineLoops(FunctionPass):
     def run(self, function: Function, callees: Callees, context: PassContext) -> Function:
         """The function with lowered pipelines; the same object when it has none with more than one stage."""
         del callees, context
-        return _Lowering().visit(function)
+        return _Lowering(first_free_group(function)).visit(function)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +87,7 @@ class _Loop:
     yielded: tuple[Expr, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        body, yielded = _split_yield(self.stmt.body)
+        body, yielded = split_yield(self.stmt.body)
         object.__setattr__(self, "body", body)
         object.__setattr__(self, "yielded", yielded)
 
@@ -103,9 +95,9 @@ class _Loop:
 class _Lowering(Rewriter):
     REWRITES_TYPES = True
 
-    def __init__(self) -> None:
+    def __init__(self, groups: int) -> None:
         super().__init__()
-        self.groups = 0
+        self.groups = groups
 
     def visit_for_stmt(self, stmt: ForStmt) -> Stmt | tuple[Stmt, ...]:
         inner: ForStmt = self.visit_node(stmt)
@@ -133,14 +125,14 @@ class _Lowering(Rewriter):
     def _static(self, loop: _Loop, start: int, stop: int) -> Stmt | tuple[Stmt, ...]:
         trips = max(0, -((start - stop) // loop.step))
         if trips == 0:
-            return _demoted(loop.stmt)
+            return demoted(loop.stmt)
         main, rest = divmod(trips, loop.stages)
         end = start + main * loop.stages * loop.step
         stmt = loop.stmt
         result: list[Stmt] = []
         values: Sequence[Expr] = [arg.init_value for arg in stmt.iter_args]
         if main:
-            returns = stmt.return_vars if not rest else _fresh(stmt.return_vars, "main")
+            returns = stmt.return_vars if not rest else fresh_results(stmt.return_vars, "main")
             result.append(self._main_loop(loop, const_index(end, stmt.span), returns))
             values = returns
         if rest:
@@ -160,7 +152,7 @@ class _Lowering(Rewriter):
         end = _index_var("unroll_main_end", stmt)
         end_value = Add(stmt.start, stride, DataType.INDEX, stmt.span)
         rest = _index_var("unroll_rem", stmt)
-        returns = _fresh(stmt.return_vars, "main")
+        returns = fresh_results(stmt.return_vars, "main")
         return (
             AssignStmt(end, end_value, stmt.span),
             self._main_loop(loop, end, returns),
@@ -179,10 +171,10 @@ class _Lowering(Rewriter):
         span = loop.stmt.span
         otherwise: Stmt | None = YieldStmt(tuple(values), span) if values else None
         for count in range(loop.stages - 1, 0, -1):
-            offsets = [_offset(end, k * loop.step) for k in range(count)]
+            offsets = [moved(end, k * loop.step) for k in range(count)]
             copies, yielded = self._copies(loop, offsets, values)
             then = [*copies, YieldStmt(tuple(yielded), span)] if values else copies
-            returns = loop.stmt.return_vars if count == 1 else _fresh(loop.stmt.return_vars, f"rem{count}")
+            returns = loop.stmt.return_vars if count == 1 else fresh_results(loop.stmt.return_vars, f"rem{count}")
             condition = Eq(rest, const_index(count), DataType.BOOL, span)
             branch = IfStmt(condition, sequence(then, span), otherwise, returns, span)
             otherwise = sequence([branch, YieldStmt(returns, span)], span) if values and count > 1 else branch
@@ -192,7 +184,7 @@ class _Lowering(Rewriter):
 
     def _main_loop(self, loop: _Loop, stop: Expr, returns: tuple[Var, ...]) -> Stmt:
         stmt = loop.stmt
-        offsets = [_offset(stmt.loop_var, k * loop.step) for k in range(loop.stages)]
+        offsets = [moved(stmt.loop_var, k * loop.step) for k in range(loop.stages)]
         copies, yielded = self._copies(loop, offsets, stmt.iter_args)
         if stmt.iter_args:
             copies.append(YieldStmt(tuple(yielded), stmt.span))
@@ -212,41 +204,13 @@ class _Lowering(Rewriter):
         group, self.groups = self.groups, self.groups + 1
         accumulators = bool(loop.stmt.attrs.get(DOUBLE_BUFFER_C))
         result: list[Stmt] = []
-        for stage, offset in enumerate(offsets):
+        for number, offset in enumerate(offsets):
             mapping: dict[Var, Expr] = {loop.stmt.loop_var: offset}
             mapping.update(zip(loop.stmt.iter_args, values, strict=True))
-            body, renamed = clone_fresh(loop.body, mapping)
-            result.extend(statements(_Tagger(group, stage, accumulators).visit(body)))
-            values = [Rewriter(renamed).visit(value) for value in loop.yielded]
+            stage = Stage(group, number, accumulators)
+            copy, values = copied(statements(loop.body), mapping, stage, yielded=loop.yielded)
+            result.extend(copy)
         return result, values
-
-
-class _Tagger(Rewriter):
-    """Marks every call that makes a tile as a member of one stage.
-
-    Accumulators of the cube are left out unless they are to be double-buffered: the cube finishes one before it begins
-    the next, so stages never hold two of them at once.
-    """
-
-    REWRITES_TYPES = False
-
-    def __init__(self, group: int, stage: int, accumulators: bool) -> None:
-        super().__init__()
-        self.pair = (group, stage)
-        self.accumulators = accumulators
-
-    def visit_assign_stmt(self, stmt: AssignStmt) -> Stmt:
-        call = stmt.value
-        if not isinstance(call, Call) or not isinstance(call.type, TileType):
-            return stmt
-        if is_accumulation(call) and not self.accumulators:
-            return stmt
-        return rebuilt(stmt, {"value": with_membership(call, (*membership(call.attrs), self.pair))})
-
-
-def _demoted(stmt: ForStmt) -> ForStmt:
-    attrs = FrozenMap({k: v for k, v in stmt.attrs.items() if k not in LOOP_ATTRS})
-    return rebuilt(stmt, {"kind": ForKind.Sequential, "attrs": attrs})
 
 
 def _trip_count(loop: _Loop) -> Expr:
@@ -258,30 +222,5 @@ def _trip_count(loop: _Loop) -> Expr:
     return FloorDiv(rounded, const_index(loop.step), DataType.INDEX, stmt.span)
 
 
-def _offset(base: Expr, distance: int) -> Expr:
-    if distance == 0:
-        return base
-    if isinstance(base, ConstInt):
-        return const_index(base.value + distance, base.span)
-    return Add(base, const_index(distance), DataType.INDEX, base.span)
-
-
 def _index_var(name: str, stmt: ForStmt) -> Var:
     return Var(name, const_index(0).type, stmt.span)
-
-
-def _fresh(variables: tuple[Var, ...], suffix: str) -> tuple[Var, ...]:
-    return tuple(Var(f"{var.name_hint}_{suffix}", var.type, var.span) for var in variables)
-
-
-def _split_yield(body: Stmt) -> tuple[Stmt, tuple[Expr, ...]]:
-    """A body without its trailing yield, and what that yields; a transparent scope around it is looked through."""
-    stmts = statements(body)
-    last = stmts[-1] if stmts else None
-    if isinstance(last, YieldStmt):
-        return sequence(stmts[:-1], body.span), last.value
-    if isinstance(last, TRANSPARENT):
-        inner, yielded = _split_yield(last.body)
-        if yielded:
-            return sequence((*stmts[:-1], rebuilt(last, {"body": inner})), body.span), yielded
-    return body, ()

@@ -49,6 +49,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "outline_incore_scopes": "pypto_passes.outline_incore_scopes:OutlineIncoreScopes",
         "resolve_backend_op_layouts": "pypto_passes.resolve_backend_op_layouts:ResolveBackendOpLayouts",
         "simplify": "pypto_passes.simplify:Simplify",
+        "skew_cross_core_pipeline": "pypto_passes.skew_cross_core_pipeline:SkewCrossCorePipeline",
         "unroll_loops": "pypto_passes.unroll_loops:UnrollLoops",
     }
 

@@ -72,7 +72,7 @@ def test_a_loop_that_counts_down_is_lowered():
     expected = """
         for i in pl.pipeline(6, 2, -4, stage=1):
             t0 = LOAD(i, 0:0)
-            t1 = LOAD(i + -2, 0:1)
+            t1 = LOAD(i - 2, 0:1)
         t2 = LOAD(2, 1:0)
     """
     assert_lowered(before, expected)
