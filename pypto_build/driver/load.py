@@ -65,9 +65,8 @@ def _run(path: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except SyntaxError as problem:
-        place = Span(problem.filename or str(path), problem.lineno or 1, max(problem.offset or 1, 1))
         help = "Python cannot read the file; it says where it stopped"
-        raise UserError("SRC002", f"syntax error: {problem.msg}", place, help=help) from problem
+        raise UserError("SRC002", f"syntax error: {problem.msg}", _place_of(problem, path), help=help) from problem
     except (UserError, InternalError):
         raise
     except (Exception, SystemExit) as problem:
@@ -80,6 +79,13 @@ def _run(path: Path) -> ModuleType:
     finally:
         sys.modules.pop(name, None)
     return module
+
+
+def _place_of(problem: SyntaxError, path: Path) -> Span:
+    """Where Python stopped reading; it counts bytes now and then, so a column ends with its line."""
+    text = (problem.text or "").rstrip("\r\n")
+    column = max(1, problem.offset or 1)
+    return Span(problem.filename or str(path), problem.lineno or 1, min(column, len(text) + 1) if text else column)
 
 
 def _is_ours(problem: BaseException) -> bool:

@@ -9,7 +9,8 @@ from pathlib import Path
 from types import FrameType, FunctionType
 from typing import Final, NoReturn
 
-from pypto_build.dsl.diagnostics import ParserSyntaxError, Place
+from pypto_build.dsl.diagnostics import ParserSyntaxError
+from pypto_build.dsl.surroundings import place_of
 from pypto_build.ir import FunctionType as Kind
 from pypto_build.ir import Level, Role
 
@@ -31,17 +32,6 @@ _SHOWN: Final[Mapping[type, str]] = {
     str: "a path",
     Path: "a path",
 }
-
-
-def place_of(frame: FrameType) -> Place:
-    """Where the code that a frame runs stands."""
-    positions = list(frame.f_code.co_positions())
-    index = frame.f_lasti // 2
-    line, end_line, column, end_column = positions[index] if 0 <= index < len(positions) else (None, None, None, None)
-    filename = frame.f_code.co_filename
-    if line is None or column is None:
-        return Place(filename, frame.f_lineno, 1)
-    return Place(filename, line, column + 1, end_line or -1, -1 if end_column is None else end_column + 1)
 
 
 def decorated_function(func: object, frame: FrameType, *, decorator: str) -> FunctionType:

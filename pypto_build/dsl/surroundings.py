@@ -6,7 +6,7 @@ from __future__ import annotations
 import inspect
 from types import FrameType, FunctionType
 
-from pypto_build.errors import InternalError
+from pypto_build.errors import InternalError, Span
 
 
 def caller() -> FrameType:
@@ -16,6 +16,17 @@ def caller() -> FrameType:
     if outer is None:
         raise InternalError("a decorator runs without a Python frame around it")
     return outer
+
+
+def place_of(frame: FrameType) -> Span:
+    """Where the code that a frame runs stands."""
+    positions = list(frame.f_code.co_positions())
+    index = frame.f_lasti // 2
+    line, end_line, column, end_column = positions[index] if 0 <= index < len(positions) else (None, None, None, None)
+    filename = frame.f_code.co_filename
+    if line is None or column is None:
+        return Span(filename, frame.f_lineno, 1)
+    return Span(filename, line, column + 1, end_line or -1, -1 if end_column is None else end_column + 1)
 
 
 def names_around(frame: FrameType, func: FunctionType | None = None) -> dict[str, object]:

@@ -126,6 +126,12 @@ def changed(old: str, new: str) -> str:
         ("pl.program\n", "pl.program('x')\n", "kernel.py:4:2: error[E001]: @pl.program decorates a class, got 'x'"),
         ("@pl.program", "assert not pl\n@pl.program", "kernel.py:4:1: error[SRC003]: AssertionError while loading: \n"),
         ("@pl.program", "import sys; sys.exit(7)\n", "kernel.py:4:13: error[SRC003]: SystemExit while loading: 7\n"),
+        (
+            "@pl.program",
+            "@pl.range",
+            "kernel.py:4:2: error[E001]: pl.range() can only be used inside a function decorated",
+        ),
+        ("import pypto", "ﬁ[\nimport pypto", "kernel.py:1:3: error[SRC002]: syntax error: '[' was never closed"),
         ("InCore", "InKore", "kernel.py:6:23: error[SRC003]: AttributeError while loading: InKore"),
     ],
     ids=[
@@ -142,6 +148,8 @@ def changed(old: str, new: str) -> str:
         "text_decorated",
         "assertion",
         "exit",
+        "range_decorates",
+        "unicode",
         "function_type",
     ],
 )

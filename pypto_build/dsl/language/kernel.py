@@ -21,9 +21,12 @@ class KernelName:
 
     def __call__(self, *_args: object, **_kwargs: object) -> object:
         """Refuse: this is Python running, not a kernel being read."""
+        from pypto_build.dsl.surroundings import caller, place_of  # loaded when there is something to say
+
         raise UserError(
             "E001",
             f"{self.__qualname__}() can only be used inside a function decorated with @pl.function",
+            place_of(caller()),
             help="Python called it directly; move it into a kernel",
         )
 

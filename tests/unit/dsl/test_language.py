@@ -21,8 +21,9 @@ def test_importing_the_language_loads_neither_numpy_nor_pydantic_nor_the_registr
 
 
 def test_a_loop_called_outside_a_kernel_says_where_it_belongs() -> None:
-    with pytest.raises(UserError, match=r"pl.range\(\) can only be used inside a function decorated"):
+    with pytest.raises(UserError, match=r"pl.range\(\) can only be used inside a function decorated") as caught:
         pl.range(4)
+    assert caught.value.span.filename == __file__
 
 
 def test_a_name_that_the_language_does_not_have_is_an_attribute_error() -> None:

@@ -90,7 +90,7 @@ def _check_cause(error: UserError) -> None:
         trace = trace.tb_next
     if trace is None or not trace.tb_frame.f_code.co_filename.startswith(ROOT):
         return
-    if trace.tb_frame.f_code.co_name in ("_call_python", "build", "call"):
+    if trace.tb_frame.f_code.co_name in ("build", "call") or error.message.startswith("Failed to evaluate"):
         return  # a Python function said it about its arguments
     line = linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno).strip()
     if not line.startswith("raise") and not _ARITY.match(str(cause)):
