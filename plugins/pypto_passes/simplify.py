@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar, TypeVar
 
 from pypto_build.analysis.bounds import Bounds
@@ -31,6 +32,7 @@ from pypto_build.ir import (
     Ge,
     Gt,
     IfStmt,
+    IterArg,
     Le,
     Lt,
     ScalarType,
@@ -47,6 +49,7 @@ from pypto_build.ir import (
     map_tuple,
     rebuilt,
     statements,
+    used_vars,
 )
 from pypto_build.ir.value import same_integer_kind
 from pypto_build.passes import Callees, FunctionPass, PassContext
@@ -177,12 +180,28 @@ class _Simplifier(FoldEverything):
         result: list[Stmt] = []
         for stmt in stmts[:-1] if isinstance(last, YieldStmt) else stmts:
             result.extend(statements(self.visit_body(stmt)))
-        self.substitution.update(zip(returns, [self.visit(value) for value in yielded], strict=True))
+        values = [self.visit(value) for value in yielded]
+        for var, value in zip(returns, values, strict=True):
+            result.extend(self._becomes(var, value))
         return tuple(result)
+
+    def _becomes(self, var: Var, value: Expr) -> tuple[Stmt, ...]:
+        """From here on a variable is a value: read in its place, or assigned to it where a later read could differ."""
+        is_lasting = self.folder.is_droppable(value) and self.unstable.isdisjoint(used_vars(value))
+        if is_lasting and var not in self.unstable:
+            self.substitution[var] = value
+            return ()
+        if isinstance(var, IterArg):
+            target = self.substitution[var] = Var(var.name_hint, var.type, var.span)
+        else:
+            target = self.visit_definition(var)
+        return (AssignStmt(target, value, var.span),)
 
     def _straight(self, stmt: ForStmt, header: ForStmt) -> tuple[Stmt, ...] | None:
         """The code of a sequential loop that runs once or never; None for other loops."""
         if stmt.kind is not ForKind.Sequential or stmt.attrs or (self.bounds.of(header.step).low or 0) < 1:
+            return None
+        if not self.folder.is_droppable(header.start, header.stop, header.step):
             return None
         initial = [arg.init_value for arg in stmt.iter_args]
         if self.bounds.at_most(header.stop, header.start):
@@ -192,9 +211,11 @@ class _Simplifier(FoldEverything):
             return None
         if len(_yielded(stmt.body)) != len(stmt.return_vars):
             return None
-        self.substitution[stmt.loop_var] = header.start
-        self.substitution.update(zip(stmt.iter_args, [self.visit(value) for value in initial], strict=True))
-        return self._lifted(stmt.body, stmt.return_vars)
+        values = [self.visit(value) for value in initial]
+        variables = (stmt.loop_var, *stmt.iter_args)
+        before = [self._becomes(var, value) for var, value in zip(variables, (header.start, *values), strict=True)]
+        lifted = self._lifted(stmt.body, stmt.return_vars)
+        return None if lifted is None else (*chain.from_iterable(before), *lifted)
 
     def _runs_once(self, loop: ForStmt) -> bool:
         distance = self.bounds.difference(loop.stop, loop.start)

@@ -65,15 +65,15 @@ class FoldEverything(Rewriter):
 
     def __init__(self, folder: ShorterForms, substitution: Mapping[Var, Expr] | None = None) -> None:
         super().__init__(substitution)
-        self._folder = folder
+        self.folder = folder
 
     def visit_binary_expr(self, expr: BinaryExpr) -> Expr:
         """An operator with two operands."""
-        return self._folder.fold(self.visit_node(expr))
+        return self.folder.fold(self.visit_node(expr))
 
     def visit_unary_expr(self, expr: UnaryExpr) -> Expr:
         """An operator with one operand."""
-        return self._folder.fold(self.visit_node(expr))
+        return self.folder.fold(self.visit_node(expr))
 
 
 def _negated(forms: ShorterForms, expr: UnaryExpr) -> Expr | None:

@@ -131,6 +131,72 @@ def test_results_of_a_decided_branch_are_what_it_yields():
     assert not collect(programs.method(made, "f"), IfStmt)
 
 
+def test_what_a_call_yields_is_computed_where_the_branch_was():
+    assert_simplified(
+        """
+        if 1 < 2:
+            v: pl.Scalar[pl.INDEX] = pl.yield_(pl.tensor.read(out, [0]))
+        else:
+            v: pl.Scalar[pl.INDEX] = pl.yield_(m)
+        pl.tensor.write(out, [0], n)
+        pl.tensor.write(out, [1], v)
+        """,
+        """
+        v: pl.Scalar[pl.INDEX] = pl.tensor.read(out, [0])
+        pl.tensor.write(out, [0], n)
+        pl.tensor.write(out, [1], v)
+        """,
+    )
+
+
+def test_what_enters_and_leaves_a_loop_that_runs_once_is_computed_there():
+    assert_simplified(
+        """
+        for i, (c,) in pl.range(1, init_values=(pl.tensor.read(out, [0]),)):
+            pl.tensor.write(out, [0], c)
+            r = pl.yield_(pl.tensor.read(out, [i]) + c)
+        pl.tensor.write(out, [0], n)
+        pl.tensor.write(out, [1], r)
+        """,
+        """
+        c: pl.Scalar[pl.INDEX] = pl.tensor.read(out, [0])
+        pl.tensor.write(out, [0], c)
+        r: pl.Scalar[pl.INDEX] = pl.tensor.read(out, [0]) + c
+        pl.tensor.write(out, [0], n)
+        pl.tensor.write(out, [1], r)
+        """,
+    )
+
+
+def test_a_value_that_is_assigned_again_is_kept_where_the_branch_was():
+    assert_simplified(
+        """
+        k: pl.Scalar[pl.INDEX] = n
+        if 1 < 2:
+            v: pl.Scalar[pl.INDEX] = pl.yield_(k)
+        else:
+            v: pl.Scalar[pl.INDEX] = pl.yield_(m)
+        k = m
+        pl.tensor.write(out, [k], v)
+        """,
+        """
+        k: pl.Scalar[pl.INDEX] = n
+        v: pl.Scalar[pl.INDEX] = k
+        k = m
+        pl.tensor.write(out, [k], v)
+        """,
+    )
+
+
+def test_a_loop_whose_bounds_call_something_stays():
+    assert_kept(
+        """
+        for i in pl.range(pl.tensor.read(out, [0]), 0 - pl.tensor.read(out, [1]) * 0, 4):
+            pl.tensor.write(out, [i], n)
+        """
+    )
+
+
 def test_a_loop_that_runs_once_becomes_its_body_with_the_start_for_the_index():
     assert_simplified(
         """
