@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 DELIMITER = "__"
 _AUTO_NAME = re.compile(r"(?P<base>.+?)__(?P<role>[a-z]+(?:_[a-z]+)*)_v(?P<version>[0-9]+)")
-_ONLY_ONES = frozenset({"out", "store", "tile", "window"})
-"""Roles that a name may have without a version: a base mostly has one of them."""
+_ONLY_ONE = re.compile(r"(?P<base>.+)__(?P<role>(?:out|store|tile|window|windowed|assembled)(?:_[0-9]+)?)")
+"""Roles that a name may have without a version: a base mostly has one of them, or one for each of its elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class AutoName:
         match = _AUTO_NAME.fullmatch(name)
         if match is not None:
             return AutoName(match["base"], match["role"], int(match["version"]))
-        base, _, role = name.rpartition(DELIMITER)
-        return AutoName(base, role) if base and role in _ONLY_ONES else AutoName(name)
+        match = _ONLY_ONE.fullmatch(name)
+        return AutoName(match["base"], match["role"]) if match is not None else AutoName(name)
 
     def __str__(self) -> str:
         version = f"_v{self.version}" if self.version >= 0 else ""

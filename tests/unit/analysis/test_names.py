@@ -14,6 +14,7 @@ from pypto_build.analysis.names import AutoName, NameCounter, base_name
         ("x__ssa_v3", AutoName("x", "ssa", 3)),
         ("x__tile", AutoName("x", "tile")),
         ("x__ssa_v3__window", AutoName("x__ssa_v3", "window")),
+        ("x__assembled_1", AutoName("x", "assembled_1")),
         ("x", AutoName("x")),
         ("x__y", AutoName("x__y")),
         ("__tile", AutoName("__tile")),
