@@ -42,6 +42,7 @@ from pypto_passes.tensor_uses import TensorUses
 
 _IN_PLACE = frozenset({"tensor.assemble", "tensor.slice", "tensor.read", "tensor.write", "tensor.dim"})
 """Operations that work on a window of another tensor as on a tensor of its own."""
+_MOST_BETWEEN = 64  # each is compared with each, so that very many windows filled side by side would take long
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class _Finder:
         self._flows = flows
         self._uses = TensorUses(function, flows)
         self._created = {self._uses.group(var): var for var in creates if self._uses.origins(var) == 1}
-        self._fused: dict[int, list[tuple[int, Window]]] = {}  # by body: the assemblies that go
+        self._fused: dict[tuple[int, int], Window] = {}  # the assemblies that go, by their places
         self.pairs = Pairs()
         self._walk(function.body)
 
@@ -126,7 +127,7 @@ class _Finder:
         if self._plain(created) and self._once(created) and self._in_order(created, window, call.args[0], at=at):
             self.pairs.windows[created] = window
             self.pairs.names[var] = target
-            self._fused.setdefault(at[0], []).append((at[1], window))
+            self._fused[at] = window
 
     def _plain(self, created: Var) -> bool:
         """Whether everything that is done with the created tensor can be done with a window."""
@@ -156,8 +157,10 @@ class _Finder:
         if any(self._uses.is_bound_behind(var, place) for var in needed):
             return False
         between = self._uses.between(self._uses.group(target), body, start, end)
-        apart = {index for index, other in self._fused.get(body, ()) if window.apart(other)}
-        return set(between) <= apart and not self._uses.after(self._uses.group(created), body, end)
+        if len(between) > _MOST_BETWEEN or self._uses.after(self._uses.group(created), body, end):
+            return False
+        others = [self._fused.get((body, index)) for index in between]
+        return all(other is not None and window.apart(other) for other in others)
 
     def _drop_carries(self, loop: ForStmt | WhileStmt) -> None:
         """A carry that is handed on as it came, because its assembly is gone, is what it started from."""
