@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from pypto_build.analysis.iter_arg_carry import array_size, constant_trip_count, is_classified, is_rebind, with_plan
-from pypto_build.analysis.return_lineage import ReturnLineage, traced_returns
-from pypto_build.analysis.returned_params import NO_PARAM, ReturnedBy, ReturnedParams
+from pypto_build.analysis.returned_params import NO_PARAM, ReturnedBy
 from pypto_build.errors import Diagnostic, InternalError, UserError
 from pypto_build.ir import (
     ArgDirection,
@@ -45,6 +44,7 @@ from pypto_build.ir import (
 )
 from pypto_build.passes import Callees, FunctionPass, FunctionResult, IRProperty, PassContext
 from pypto_passes.derive_call_directions import DIRECTIONS
+from pypto_passes.returned_summaries import returned_by, returned_summary
 
 P = IRProperty
 _OUTPUTS = (ArgDirection.OutputExisting, ArgDirection.InOut, ArgDirection.Output)
@@ -66,11 +66,8 @@ class ClassifyIterArgCarry(FunctionPass):
         Raises:
             UserError: a parallel loop in a manual scope carries task ids and its trip count is not constant.
         """
-
-        def returned(name: str) -> ReturnedParams | None:
-            return cast("ReturnedParams | None", callees[name].summary) if name in callees else None
-
-        summary = traced_returns(function, ReturnLineage(function, context.ops, returned))
+        returned = returned_by(callees)
+        summary = returned_summary(function, context, returned)
         if function.func_type is FunctionType.Orchestration:
             aliases = alias_forest(function, returned)
             function = _Classifier(aliases).visit(function)

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from pypto_build.analysis.buffer_roots import BufferRoots
-from pypto_build.analysis.return_lineage import ReturnLineage, traced_returns
-from pypto_build.analysis.returned_params import ReturnedParams
 from pypto_build.errors import Diagnostic
 from pypto_build.ir import (
     ArgDirection,
@@ -44,6 +42,7 @@ from pypto_build.ir import (
     rebuilt,
 )
 from pypto_build.passes import Callees, FunctionPass, FunctionResult, IRProperty, PassContext
+from pypto_passes.returned_summaries import returned_by, returned_summary
 
 P = IRProperty
 DIRECTIONS = "arg_directions"
@@ -65,15 +64,12 @@ class DeriveCallDirections(FunctionPass):
         """The function with directions; its summary is which parameter each result hands back."""
         directions = {name: callee.after.param_directions for name, callee in callees.items()}
         function = with_wrapper_directions(function, directions)
-
-        def of(name: str) -> ReturnedParams | None:
-            return cast("ReturnedParams | None", callees[name].summary) if name in callees else None
-
-        returned = traced_returns(function, ReturnLineage(function, context.ops, of))
+        returned = returned_by(callees)
+        summary = returned_summary(function, context, returned)
         if any(_needs(call, directions) for call in _calls(function)):
-            roots = BufferRoots(function, context.ops, directions=directions, returned=of)
+            roots = BufferRoots(function, context.ops, directions=directions, returned=returned)
             function = _Directions(function, directions, roots).visit(function)
-        return FunctionResult((function,), returned)
+        return FunctionResult((function,), summary)
 
 
 def _calls(function: Function) -> list[Call | Submit]:

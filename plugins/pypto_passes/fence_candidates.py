@@ -9,16 +9,13 @@ of the loops in it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pypto_build.analysis.iter_arg_carry import constant_trip_count
-from pypto_build.analysis.return_lineage import yielded_values
 from pypto_build.ir import (
     ArrayType,
     AssignStmt,
     Call,
-    DataType,
     EvalStmt,
     Expr,
     ForStmt,
@@ -31,8 +28,8 @@ from pypto_build.ir import (
     Var,
     WhileStmt,
     as_int,
-    collect,
 )
+from pypto_passes.task_id_arrays import UPDATE, array_storages, is_task_ids
 
 
 @dataclass(slots=True)
@@ -54,7 +51,7 @@ class FenceCandidates:
     """The facts of the loops of one function."""
 
     def __init__(self, function: Function) -> None:
-        self._storage = _storages(function)
+        self._storage = array_storages(function)
         self._facts: dict[Stmt, LoopFacts] = {}
 
     def of(self, loop: ForStmt) -> list[Var]:
@@ -106,7 +103,7 @@ class FenceCandidates:
         array = awaited_array(value)
         if array is not None:
             facts.waits[array] += 1
-        elif isinstance(value, Call) and value.op.name == "array.update_element" and isinstance(value.args[0], Var):
+        elif isinstance(value, Call) and value.op.name == UPDATE and isinstance(value.args[0], Var):
             facts.updated.add(self._storage.get(value.args[0], value.args[0]))
 
     def _add_branches(self, facts: LoopFacts, stmt: IfStmt) -> None:
@@ -135,46 +132,9 @@ def awaited_array(value: Expr) -> Var | None:
     if not isinstance(value, Submit) or len(value.deps) != 1:
         return None
     (array,) = value.deps
-    return array if isinstance(array, Var) and _is_task_ids(array) else None
-
-
-def _is_task_ids(var: Var) -> bool:
-    return isinstance(var.type, ArrayType) and var.type.dtype is DataType.TASK_ID
+    return array if isinstance(array, Var) and is_task_ids(array) else None
 
 
 def _pays(array: Var, waits: int) -> bool:
     size = as_int(array.type.extent) if isinstance(array.type, ArrayType) else None
     return size is not None and size * waits > size + waits
-
-
-# -- storages ----------------------------------------------------------------------------------------------------------
-
-
-def _storages(function: Function) -> Mapping[Var, Var]:
-    """For arrays that may share their storage with others, one of them that stands for all."""
-    classes: dict[Var, Var] = {}
-    for stmt in collect(function.body, AssignStmt, ForStmt, WhileStmt, IfStmt):
-        for var, source in _shared(stmt):
-            if isinstance(source, Var) and _is_task_ids(var):
-                classes[_root(classes, var)] = _root(classes, source)
-    return {var: _root(classes, var) for var in list(classes)}
-
-
-def _shared(stmt: AssignStmt | ForStmt | WhileStmt | IfStmt) -> list[tuple[Var, Expr]]:
-    if isinstance(stmt, AssignStmt):
-        is_update = isinstance(stmt.value, Call) and stmt.value.op.name == "array.update_element"
-        return [(stmt.var, stmt.value.args[0])] if is_update and isinstance(stmt.value, Call) else []
-    if isinstance(stmt, IfStmt):
-        branches = (yielded_values(stmt.then_body), yielded_values(stmt.else_body))
-        return [pair for values in branches for pair in zip(stmt.return_vars, values, strict=False)]
-    entering = [(arg, arg.init_value) for arg in stmt.iter_args]
-    return [*entering, *zip(stmt.return_vars, stmt.iter_args, strict=False)]
-
-
-def _root(classes: dict[Var, Var], var: Var) -> Var:
-    root = var
-    while classes.get(root, root) is not root:
-        root = classes[root]
-    while classes.get(var, root) is not root:
-        classes[var], var = root, classes[var]
-    return root

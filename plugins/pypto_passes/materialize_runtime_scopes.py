@@ -2,7 +2,8 @@
 """MaterializeRuntimeScopes: the IR says where the task runtime opens a scope, so that code generation need not ask.
 
 The body of an orchestration function, each loop body and each branch get an automatic scope, except inside a manual
-one, where the runtime forbids it. A function with `auto_scope` false places its scopes by hand and is left alone.
+one, where the runtime forbids it. A function whose tasks name all that they wait for runs in one manual scope instead.
+A function with `auto_scope` false places its scopes by hand and is left alone.
 """
 
 from __future__ import annotations
@@ -13,19 +14,15 @@ from typing import ClassVar
 
 from pypto_build.errors import Diagnostic
 from pypto_build.ir import (
-    Call,
     ForStmt,
     FrozenMap,
     Function,
     FunctionType,
-    GlobalVar,
     IfStmt,
     Program,
     Rewriter,
     RuntimeScopeStmt,
     Stmt,
-    Submit,
-    collect,
     rebuilt,
 )
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
@@ -33,7 +30,7 @@ from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
 P = IRProperty
 AUTO_SCOPE = "auto_scope"
 COVERED = "compiler_auto_manual_scope"
-"""Marks a task whose dependencies AutoDeriveTaskDependencies has made explicit in full."""
+"""Marks a function whose dependencies AutoDeriveTaskDependencies has made explicit in full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +46,14 @@ class MaterializeRuntimeScopes(FunctionPass):
         del callees, context
         if function.func_type is not FunctionType.Orchestration or function.attrs.get(AUTO_SCOPE) is False:
             return function
-        body = _wrapped(_Wrapper().visit_body(function.body))
+        covered = bool(function.attrs.get(COVERED))
+        body = RuntimeScopeStmt(function.body, True, span=function.body.span) if covered else _scoped(function.body)
         attrs = {k: v for k, v in function.attrs.items() if k != COVERED}
         return rebuilt(function, {"body": body, "attrs": FrozenMap({**attrs, AUTO_SCOPE: False})})
+
+
+def _scoped(body: Stmt) -> Stmt:
+    return _wrapped(_Wrapper().visit_body(body))
 
 
 class _Wrapper(Rewriter):
@@ -77,13 +79,7 @@ class _Wrapper(Rewriter):
 def _wrapped(body: Stmt) -> Stmt:
     if isinstance(body, RuntimeScopeStmt) and not body.manual:
         return body
-    return RuntimeScopeStmt(body, _is_covered(body), span=body.span)
-
-
-def _is_covered(body: Stmt) -> bool:
-    """Whether every task launched below has its dependencies made explicit: then the runtime need not track any."""
-    tasks = [call for call in collect(body, Call, Submit) if isinstance(call.op, GlobalVar)]
-    return bool(tasks) and all(task.attrs.get(COVERED) for task in tasks)
+    return RuntimeScopeStmt(body, False, span=body.span)
 
 
 def verify_runtime_scopes(program: Program, context: PassContext) -> Iterable[Diagnostic]:

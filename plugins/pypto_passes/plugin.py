@@ -15,6 +15,7 @@ def pypto_register_passes() -> Mapping[str, str]:
     """Passes by YAML name."""
     return {
         "allocate_memory_addr": "pypto_passes.allocate_memory_addr:AllocateMemoryAddr",
+        "auto_derive_task_dependencies": "pypto_passes.auto_derive_task_dependencies:AutoDeriveTaskDependencies",
         "canonicalize_io_order": "pypto_passes.canonicalize_io_order:CanonicalizeIOOrder",
         "canonicalize_tile_slice": "pypto_passes.canonicalize_tile_slice:CanonicalizeTileSlice",
         "classify_iter_arg_carry": "pypto_passes.classify_iter_arg_carry:ClassifyIterArgCarry",

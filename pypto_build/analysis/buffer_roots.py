@@ -98,11 +98,16 @@ class BufferRoots:
         return None
 
     def _of_op(self, call: Call | Submit) -> Var | None:
+        position = self.viewed_argument(call)
+        return self.root(call.args[position]) if position is not None else None
+
+    def viewed_argument(self, call: Call | Submit) -> int | None:
+        """The argument whose buffer the result of an operation lies in."""
         name = call.op.name
         reused = self._ops.get(name).reuses_input if self._ops.has(name) else None
         if reused is None and name in _VIEWS:
             reused = 0
-        return self.root(call.args[reused]) if reused is not None and reused < len(call.args) else None
+        return reused if reused is not None and reused < len(call.args) else None
 
     def _of_result(self, call: Call | Submit, index: int) -> Var | None:
         if not isinstance(call.op, GlobalVar):

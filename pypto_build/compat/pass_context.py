@@ -113,15 +113,14 @@ class PassContext:
         return list(self._instruments)
 
 
-def own_context(*, derive_auto_scope_deps: bool = False) -> OwnContext:
+def own_context() -> OwnContext:
     """The settings in force, as our passes read them."""
     current = PassContext.current()
     if current is None:
-        return OwnContext(hardware_description=current_hardware(), auto_scope_deps=derive_auto_scope_deps)
+        return OwnContext(hardware_description=current_hardware())
     return OwnContext(
         hardware_description=current_hardware(),
         planner=current.get_memory_planner().name.lower(),
         task_runtime=current.get_runtime().name.lower(),
         accumulator_double_buffer=current.get_enable_pypto_l0c_double_buffer(),
-        auto_scope_deps=derive_auto_scope_deps,
     )

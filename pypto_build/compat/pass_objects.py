@@ -64,11 +64,11 @@ class Pass:
         return self._properties.invalidated
 
 
-def wrap(own: OwnPass, **facts: Any) -> Pass:
+def wrap(own: OwnPass) -> Pass:
     """One of our passes as a public one."""
 
     def run(program: Program) -> Program:
-        context = own_context(**facts)
+        context = own_context()
         result = apply_pass(own, program, context)
         emit((public(one) for one in context.sink.take()), phase=own.name)
         return result
@@ -86,8 +86,7 @@ def factory(name: str) -> Callable[..., Pass] | None:
         return None
 
     def make(**options: Any) -> Pass:
-        facts = {"derive_auto_scope_deps": bool(options.pop("analyze_auto_scopes", False))}
-        return wrap(own(**options), **facts)
+        return wrap(own(**options))
 
     make.__name__ = name
     make.__doc__ = own.__doc__

@@ -14,7 +14,7 @@ from pypto_build.errors import Diagnostic, InternalError
 from pypto_build.ops import OpRegistry, builtin_registry
 from pypto_build.passes.hardware import ASCEND910B, HardwareDescription
 
-FACTS = ("hardware", "memory_planner", "runtime", "double_buffer_accumulator", "derive_auto_scope_deps")
+FACTS = ("hardware", "memory_planner", "runtime", "double_buffer_accumulator")
 
 PLANNERS = ("pypto", "dsa_rp", "ptoas")
 
@@ -48,7 +48,6 @@ class PassContext:
     planner: str = "pypto"
     task_runtime: str = "tensormap_and_ringbuffer"
     accumulator_double_buffer: bool = False
-    auto_scope_deps: bool = False
     ops: OpRegistry = field(default_factory=builtin_registry)
     sink: DiagnosticSink = field(default_factory=DiagnosticSink)
     allowed: frozenset[str] | None = None
@@ -76,12 +75,6 @@ class PassContext:
         """Whether accumulators may be double-buffered."""
         self._check("double_buffer_accumulator")
         return self.accumulator_double_buffer
-
-    @property
-    def derive_auto_scope_deps(self) -> bool:
-        """Whether dependencies are derived inside automatic scopes too."""
-        self._check("derive_auto_scope_deps")
-        return self.auto_scope_deps
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Say something that does not stop the build."""

@@ -100,20 +100,12 @@ def test_a_function_of_another_kind_is_left_alone(kind: str):
     assert problems(made) == []
 
 
-def scopes(second: str) -> list[bool]:
-    """Which scopes are manual, of a body whose first task has all its dependencies made explicit."""
-    covered = f"attrs={{'{COVERED}': True}}"
-    text = f"c = self.grow(x, a, {covered})\nif n == 0:\n    d = self.grow(x, c{second.format(covered)})"
-    made = apply_pass(MaterializeRuntimeScopes(), main(text))
-    return [scope.manual for scope in collect(programs.method(made, "main"), RuntimeScopeStmt)]
-
-
-def test_a_body_whose_tasks_are_all_covered_gets_a_manual_scope():
-    assert scopes(", {}") == [True, True]
-
-
-def test_one_task_that_is_not_covered_makes_the_scopes_around_it_automatic():
-    assert scopes("") == [False, False]
+def test_a_function_whose_tasks_name_all_that_they_wait_for_runs_in_one_manual_scope():
+    covered = f"pl.func_attr({{'{COVERED}': True}})"
+    body = "for i in pl.range(4):\n    c = self.grow(x, a)"
+    expected = f"with pl.manual_scope():\n{indent(body, '    ')}"
+    made = programs.assert_becomes(MaterializeRuntimeScopes(), main(f"{covered}\n{body}"), main(expected, auto=False))
+    programs.assert_unchanged(MaterializeRuntimeScopes(), made)
 
 
 def test_a_scope_without_tasks_is_automatic():

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The order that tasks of an orchestration function must keep, and the names of the tasks to wait for.
+
+One walk in program order, with what was accessed before each place. A task that must come after another waits for it by
+name; where no name exists the scope has failed and the runtime goes on finding out for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from pypto_build.analysis.iter_arg_carry import constant_trip_count
+from pypto_build.analysis.return_lineage import yielded_values
+from pypto_build.ir import (
+    ArgDirection,
+    AssignStmt,
+    Call,
+    EvalStmt,
+    Expr,
+    ForKind,
+    ForStmt,
+    Function,
+    GlobalVar,
+    IfStmt,
+    RuntimeScopeStmt,
+    ScopeStmt,
+    SeqStmts,
+    Stmt,
+    Submit,
+    TupleGetItemExpr,
+    TupleType,
+    Var,
+    WhileStmt,
+    collect,
+)
+from pypto_passes.carried_hazards import add_carried_hazards
+from pypto_passes.derive_call_directions import DIRECTIONS
+from pypto_passes.storage_locations import StorageLocations
+from pypto_passes.storage_regions import UNKNOWN, WHOLE
+from pypto_passes.task_accesses import Access, Accesses, Loop, RuntimeScope, is_task_id, out_of_branch, out_of_loop
+from pypto_passes.task_id_arrays import Named, TaskIdArrays, written_edges
+from pypto_passes.task_plans import READS, WRITES, Slot, TaskPlan
+
+
+class TaskHazards:
+    """The plans of the tasks of one function, in program order; `scope` is the one around the whole body."""
+
+    def __init__(self, function: Function, locations: StorageLocations, *, scope: RuntimeScope) -> None:
+        self.plans: list[TaskPlan] = []
+        self.scope = scope
+        self._locations = locations
+        self._arrays = TaskIdArrays(function)
+        self._elements = _tuple_elements(function)
+        self._by_task: dict[object, TaskPlan] = {}
+        self._loops: tuple[Loop, ...] = ()
+        self._before = Accesses()
+        self._walk(function.body)
+
+    # -- statements --------------------------------------------------------------------------------------------------
+
+    def _walk(self, stmt: Stmt) -> None:
+        match stmt:
+            case SeqStmts():
+                for inner in stmt.stmts:
+                    self._walk(inner)
+            case AssignStmt():
+                self._value(stmt.value, stmt.var)
+            case EvalStmt():
+                self._value(stmt.expr, None)
+            case ForStmt() | WhileStmt():
+                self._loop(stmt)
+            case IfStmt():
+                self._if(stmt)
+            case RuntimeScopeStmt():
+                self._scope(stmt)
+            case ScopeStmt():
+                self._walk(stmt.body)
+            case _:
+                pass
+
+    def _scope(self, stmt: RuntimeScopeStmt) -> None:
+        outer = self.scope
+        analyzed = not stmt.manual and not outer.by_hand
+        self.scope = RuntimeScope(analyzed, by_hand=stmt.manual, parent=outer)
+        self._walk(stmt.body)
+        self.scope = outer
+
+    def _if(self, stmt: IfStmt) -> None:
+        before = self._before
+        ends = [self._branch(stmt, body, before) for body in (stmt.then_body, stmt.else_body)]
+        known = set(before)
+        kept = set(ends[0]) & set(ends[1])
+        self._before = before.only(lambda access: access in kept)
+        self._before = self._before.plus(access for end in ends for access in end if access not in known)
+
+    def _branch(self, stmt: IfStmt, body: Stmt | None, before: Accesses) -> Accesses:
+        if body is None:
+            return before
+        self._before = before
+        self._walk(body)
+        known, yielded = set(before), yielded_values(body)
+        new = [out_of_branch(access, stmt.return_vars, yielded) for access in self._before if access not in known]
+        return self._before.only(lambda access: access in known).plus(new)
+
+    def _loop(self, loop: Loop) -> None:
+        before, first = self._before, len(self.plans)
+        self._loops = (*self._loops, loop)
+        self._walk(loop.body)
+        self._loops = self._loops[:-1]
+        yielded = yielded_values(loop.body)
+        own = self._before.only(lambda access: loop in access.loops)
+        trips = constant_trip_count(loop) if isinstance(loop, ForStmt) else None
+        if not (isinstance(loop, ForStmt) and loop.kind is ForKind.Parallel) and trips not in (0, 1):
+            add_carried_hazards(self.plans[first:], loop, own, yielded=yielded, by_task=self._by_task)
+        if trips:
+            before = self._before.only(lambda access: loop not in access.loops)
+        self._before = before if trips == 0 else before.plus(out_of_loop(access, loop, yielded) for access in own)
+
+    # -- tasks -------------------------------------------------------------------------------------------------------
+
+    def _value(self, value: Expr, var: Var | None) -> None:
+        if isinstance(value, Call | Submit) and isinstance(value.op, GlobalVar):
+            self._task(value, var)
+
+    def _task(self, task: Call | Submit, var: Var | None) -> None:
+        plan = TaskPlan(task, self.scope, self._loops)
+        located = self._find_slots(plan)
+        self._find_hazards(plan)
+        if self.scope.analyzed:
+            self.plans.append(plan)
+            self._by_task[task] = plan
+            self.scope.failed = self.scope.failed or not located
+        names = self._names(task, var)
+        made = [self._access(plan, root, names) for root in self._locations.made_by(task)]
+        accesses = [access for slot in plan.slots for access in self._accesses(plan, slot, names=names)]
+        if not located:
+            accesses.append(Access(task, None, UNKNOWN, True, (), self.scope, self._loops))
+        self._forget_overwritten(plan, accesses)
+        self._before = self._before.plus([*accesses, *made])
+
+    def _find_slots(self, plan: TaskPlan) -> bool:
+        """The arguments that the runtime would look at; False when it is not known where one lies."""
+        directions = cast("tuple[ArgDirection, ...]", plan.task.attrs.get(DIRECTIONS, ()))
+        located = True
+        for index, (arg, direction) in enumerate(zip(plan.task.args, directions, strict=False)):
+            if direction in READS or direction in WRITES:
+                location = self._locations.of(arg)
+                located = located and location is not None
+                plan.slots.append(Slot(index, direction, location or {}))
+        return located
+
+    def _find_hazards(self, plan: TaskPlan) -> None:
+        named = self._arrays.named(written_edges(plan.task))
+        for slot in plan.slots:
+            for root, region in slot.location.items():
+                near = self._before.near(root)
+                slot.hazards += [access for access in near if access.conflicts(root, region, writes=slot.writes)]
+            for access in slot.hazards:
+                self._resolve(plan, slot, access, named=named)
+
+    def _resolve(self, plan: TaskPlan, slot: Slot, access: Access, *, named: frozenset[Named]) -> None:
+        """Name the task of an earlier access as one to wait for, unless the program does."""
+        if access.scope.is_opaque:
+            slot.is_open = True
+        elif _is_named(access, named):
+            plan.waits.append(access)
+        elif access.names:
+            plan.edges[access.names[0]] = None
+            plan.waits.append(access)
+        else:
+            slot.is_open = True
+            plan.scope.failed = plan.scope.failed or plan.scope.analyzed
+
+    def _names(self, task: Call | Submit, var: Var | None) -> tuple[Var, ...]:
+        """The variables that name a task, its id first; a submission is named by nothing else."""
+        elements = self._elements.get(var, []) if var is not None else []
+        ids = [element for element in elements if is_task_id(element)]
+        if isinstance(task, Submit):
+            own = [var] if var is not None and not isinstance(task.type, TupleType) else []
+            return (*ids, *(element for element in elements if element not in ids)) if ids else tuple(own)
+        return (var, *elements) if var is not None else ()
+
+    def _access(self, plan: TaskPlan, root: Var, names: tuple[Var, ...]) -> Access:
+        return Access(plan.task, root, WHOLE, True, names, self.scope, self._loops)
+
+    def _accesses(self, plan: TaskPlan, slot: Slot, *, names: tuple[Var, ...]) -> list[Access]:
+        """What an argument means to later tasks; a task without a result is named by what it writes."""
+        arg = plan.task.args[slot.index]
+        by = names or ((arg,) if slot.writes and isinstance(arg, Var) and isinstance(plan.task, Call) else ())
+        looks_up = slot.direction in READS
+        return [
+            Access(plan.task, root, region, slot.writes, by, self.scope, self._loops, looks_up)
+            for root, region in slot.location.items()
+        ]
+
+    def _forget_overwritten(self, plan: TaskPlan, accesses: list[Access]) -> None:
+        """Whoever must come after an access that this task has waited for and overwritten comes after this task."""
+        waits = set(plan.waits)
+        for new in accesses:
+            if new.writes and new.root is not None and len([a for a in accesses if a.root is new.root]) == 1:
+                gone = {old for old in waits if old.root is new.root and new.region.contains(old.region)}
+                self._before = self._before.only(lambda access, gone=gone: access not in gone) if gone else self._before
+
+
+def _is_named(access: Access, named: frozenset[Named]) -> bool:
+    if access.filled is not None and access.filled in named:
+        return True
+    return not access.repeated and any(Named(var) in named for var in access.names)
+
+
+def _tuple_elements(function: Function) -> Mapping[Var, list[Var]]:
+    """The variables that hold elements of a tuple."""
+    found: dict[Var, list[Var]] = {}
+    for stmt in collect(function.body, AssignStmt):
+        if isinstance(stmt.value, TupleGetItemExpr) and isinstance(stmt.value.tuple, Var):
+            found.setdefault(stmt.value.tuple, []).append(stmt.var)
+    return found
