@@ -1,1 +1,1 @@
-Simplify knows that a loop index stays below a stop that is not known and is a number of steps from the start, that a scalar is what was assigned to it, and what the condition of a while loop says: `pl.min(32, 128 - i)` in steps of 32 becomes 32.
+Simplify knows the range and step of a loop index, what was assigned to a scalar, and what conditions say: `pl.min(32, 128 - i)` in steps of 32 becomes 32.
