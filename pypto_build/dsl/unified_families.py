@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from pypto_build.dsl.language.builders import builder
+from pypto_build.dsl.language.signatures import signature_of
 from pypto_build.errors import UNKNOWN_SPAN, Span
 from pypto_build.ir import Expr, ScalarType, TensorType, TileType
 from pypto_build.ir import binary as binary_expr
@@ -126,6 +127,13 @@ def light_reduction(name: str) -> Operation:
 
 
 def expansion(name: str) -> Operation:
+    def operation(lhs: object, rhs: object, span: Span = UNKNOWN_SPAN) -> object:
+        return build(pair(name, lhs, rhs), name, lhs, rhs, span=span)
+
+    return named(operation, name, f"`tensor.{name}` or `tile.{name}`.")
+
+
+def scratch_expansion(name: str) -> Operation:
     def operation(lhs: object, rhs: object, tmp: object = None, span: Span = UNKNOWN_SPAN) -> object:
         level = pair(name, lhs, rhs)
         if level == "tensor" and tmp is not None:
@@ -149,8 +157,10 @@ def with_scratch(name: str) -> Operation:
     return named(operation, name, f"`tensor.{name}`, or `tile.{name}` with a scratch tile.")
 
 
-def forward(name: str, *parameters: str) -> Operation:
-    """An operation whose arguments have the same order at both levels; these are their names here."""
+def forward(name: str, written: str) -> Operation:
+    """An operation whose arguments have the same order at both levels; its signature here, as text."""
+    signature = signature_of(written)
+    parameters = [one.name for one in signature.parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD]
 
     def operation(*args: object, span: Span = UNKNOWN_SPAN, **kwargs: object) -> object:
         placed = list(args)
@@ -163,7 +173,8 @@ def forward(name: str, *parameters: str) -> Operation:
             raise TypeError(f"pl.{name}: Tensor inputs must not pass tmp")
         return build(level, name, *placed, span=span, **kwargs)
 
-    return named(operation, name, f"`tensor.{name}` or `tile.{name}` ({', '.join(parameters)}).")
+    operation.__signature__ = signature
+    return named(operation, name, f"`tensor.{name}` or `tile.{name}`.")
 
 
 def scalar_pair(name: str, factory: str) -> Operation:

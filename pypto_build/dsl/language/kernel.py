@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from pypto_build.dsl.language.signatures import signature_of
 from pypto_build.errors import UserError
 from pypto_build.ir import ConstBool, ConstFloat, ConstInt, DataType, Expr, SplitMode
 
@@ -15,9 +16,10 @@ from pypto_build.ir import ConstBool, ConstFloat, ConstInt, DataType, Expr, Spli
 class KernelName:
     """A name that means something inside a kernel only."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, written: str) -> None:
         self.__name__ = name
         self.__qualname__ = f"pl.{name}"
+        self.__signature__ = signature_of(written)
 
     def __call__(self, *_args: object, **_kwargs: object) -> object:
         """Refuse: this is Python running, not a kernel being read."""
@@ -34,27 +36,28 @@ class KernelName:
         return self.__qualname__
 
 
-KERNEL_NAMES: Final = (
-    "at",
-    "cluster",
-    "cond",
-    "func_attr",
-    "manual_scope",
-    "parallel",
-    "pipeline",
-    "range",
-    "scope",
-    "spmd",
-    "spmd_submit",
-    "split_aiv",
-    "static_assert",
-    "static_print",
-    "submit",
-    "unroll",
-    "while_",
-    "yield_",
-)
-KERNEL: Final = {name: KernelName(name) for name in KERNEL_NAMES}
+_SIGNATURES: Final = {
+    "at": "level, role?, *, optimizations?, deps?, no_dep_args?, dumps?, allow_early_resolve=False, name_hint='', "
+    "windowize=False",
+    "cluster": "*, name_hint=''",
+    "cond": "condition",
+    "func_attr": "attrs",
+    "manual_scope": "",
+    "parallel": "*args, init_values?",
+    "pipeline": "*args, stage, init_values?",
+    "range": "*args, init_values?",
+    "scope": "*, mode?, name_hint=''",
+    "spmd": "core_num, *, sync_start=False, name_hint='', optimizations?, deps?, allow_early_resolve=False, predicate?",
+    "spmd_submit": "*args, **kwargs",
+    "split_aiv": "n, *, mode",
+    "static_assert": "condition, msg=''",
+    "static_print": "*args",
+    "submit": "*args, **kwargs",
+    "unroll": "*args",
+    "while_": "*, init_values?",
+    "yield_": "*values",
+}
+KERNEL: Final = {name: KernelName(name, written) for name, written in _SIGNATURES.items()}
 
 
 class ScopeMode(Enum):

@@ -54,6 +54,7 @@ def _on_wrapped(build: Builder, dotted: str) -> Builder:
     call.__name__ = dotted.rpartition(".")[2]
     call.__qualname__ = dotted
     call.__doc__ = build.__doc__
+    call.__wrapped__ = build  # type: ignore[attr-defined]  # where its signature comes from
     return _MADE.setdefault(build, call)
 
 

@@ -9,6 +9,10 @@ _find, __dir__ = namespace("tile")
 
 
 def __getattr__(name: str) -> object:
+    if name == "MemRefType":
+        from pypto_build.dsl.language.values import MemRefType  # not for `import *`: it is no operation
+
+        return MemRefType
     if name != "MaskPattern":
         return _find(name)
     from pypto_build.ops.build.tile.gather import MaskPattern  # the registry is loaded when somebody asks

@@ -45,8 +45,8 @@ def notify(
     peer: Number,
     offsets: Indices,
     value: Number,
-    op: NotifyOp | int,
     *,
+    op: NotifyOp | int,
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
     """Raise or set a counter of a peer."""
@@ -54,13 +54,13 @@ def notify(
     return call("pld.system.notify", operands, {"op": op}, span)
 
 
-def wait(signal: Expr, offsets: Indices, expected: Number, cmp: WaitCmp | int, *, span: Span = UNKNOWN_SPAN) -> Call:
+def wait(signal: Expr, offsets: Indices, expected: Number, *, cmp: WaitCmp | int, span: Span = UNKNOWN_SPAN) -> Call:
     """Wait for a counter."""
     return call("pld.system.wait", (signal, extents(offsets, span), as_index(expected, span)), {"cmp": cmp}, span)
 
 
 def defer_wait(
-    signal: Expr, offsets: Indices, expected: Number, cmp: WaitCmp | int, *, span: Span = UNKNOWN_SPAN
+    signal: Expr, offsets: Indices, expected: Number, *, cmp: WaitCmp | int, span: Span = UNKNOWN_SPAN
 ) -> Call:
     """Complete this task once a counter has grown to a value."""
     return call("pld.system.defer_wait", (signal, extents(offsets, span), as_index(expected, span)), {"cmp": cmp}, span)

@@ -73,7 +73,7 @@ available_aiv_count = _plain("available_aiv_count")
 available_cluster_count = _plain("available_cluster_count")
 
 
-def task_dummy(*, deps: Sequence[Expr] = (), span: Span = UNKNOWN_SPAN) -> Call:
+def task_dummy(*, deps: Sequence[Expr], span: Span = UNKNOWN_SPAN) -> Call:
     """A task that does nothing but wait for others."""
     if not isinstance(deps, Sequence):  # type: ignore[unnecessary-isinstance]  # users' input
         raise TypeError(f"system.task_dummy deps must be a list of task ids, got {type(deps).__name__}")

@@ -192,7 +192,7 @@ def test_only_the_accumulator_is_converted_on_assembly():
 
 def test_an_extracted_window_is_repacked_for_its_space():
     source = tile(64, 64, dtype=FP16, space=Mat, valid=[64, N])
-    assert shown(op.extract(source, 0, 0, [16, 32])).startswith("Tile[[16, 32], FP16, Vec")
+    assert shown(op.extract(source, 0, 0, [16, 32], target_memory=Vec)).startswith("Tile[[16, 32], FP16, Vec")
     view = op.extract(tile(64, 64, dtype=FP16, space=Mat), 16, 0, [16, 32], target_memory=Left).type
     assert (view.effective_tile_view().blayout, view.effective_tile_view().slayout) == (ROWS, ROWS)
 
@@ -209,7 +209,7 @@ def test_an_extracted_window_is_repacked_for_its_space():
 )
 def test_a_window_that_cannot_be_extracted_is_refused(row, shape, message):
     with pytest.raises(ValueError, match=message):
-        op.extract(tile(64, 64, dtype=FP16, space=Mat), row, 0, shape)
+        op.extract(tile(64, 64, dtype=FP16, space=Mat), row, 0, shape, target_memory=Vec)
 
 
 def test_tiles_side_by_side_are_as_wide_as_both():

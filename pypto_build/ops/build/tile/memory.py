@@ -120,7 +120,7 @@ def extract(
     index_col: Number,
     shape: Indices,
     *,
-    target_memory: MemorySpace = MemorySpace.Vec,
+    target_memory: MemorySpace,
     span: Span = UNKNOWN_SPAN,
 ) -> Call:
     """A window of a tile, repacked in another buffer."""

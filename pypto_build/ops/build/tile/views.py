@@ -52,9 +52,18 @@ def set_validshape(tile: Expr, valid_rows: Number, valid_cols: Number, *, span: 
     return call("tile.set_validshape", (tile, as_expr(valid_rows, span), as_expr(valid_cols, span)), None, span)
 
 
-def transpose(tile: Expr, axis1: Number, axis2: Number, tmp: Expr | None = None, *, span: Span = UNKNOWN_SPAN) -> Call:
-    """The tile with two axes swapped; passes add the scratch tile."""
-    scratch = () if tmp is None else (tmp,)
+def transpose(  # the signature that programs call
+    tile: Expr,
+    axis1: Number,
+    axis2: Number,
+    tmp_tile: Expr | None = None,
+    *,
+    tmp: Expr | None = None,
+    span: Span = UNKNOWN_SPAN,
+) -> Call:
+    """The tile with two axes swapped; passes add the scratch tile, which goes by two names."""
+    given = tmp if tmp_tile is None else tmp_tile
+    scratch = () if given is None else (given,)
     return call("tile.transpose", (tile, as_expr(axis1, span), as_expr(axis2, span), *scratch), None, span)
 
 
