@@ -11,11 +11,12 @@ from pypto_build.compat.pass_context import own_context
 from pypto_build.compat.providers import host, verifiers
 from pypto_build.compat.public_errors import Error, translated
 from pypto_build.errors import InternalError
-from pypto_build.host import FunctionOutline, Kind, Target, TargetContext
-from pypto_build.ir import Call, CoreType, Function, GlobalVar, Program, Submit, collect
+from pypto_build.host import FunctionOutline, Kind, Target, TargetContext, Unit
+from pypto_build.ir import Call, CoreType, Function, FunctionType, GlobalVar, Program, Submit, collect
 from pypto_build.passes import IRProperty, VerificationError, errors_of, report
 
 _NOT_CHECKED = frozenset({IRProperty.CallDirectionsResolved})  # programs made by hand may say otherwise
+_KERNELS = (FunctionType.InCore, FunctionType.AIC, FunctionType.AIV)
 _CORES = {"aic": CoreType.CUBE, "aiv": CoreType.VECTOR}
 
 
@@ -34,15 +35,22 @@ class PTOCodegen:
     """PTO assembly of the kernels of a program."""
 
     def generate(self, program: Program, emit_tile_addr: bool = True, emit_source_loc: bool = True) -> str:
-        """The assembly; kernels of one group share a module, others follow one another."""
-        if not emit_tile_addr:
-            raise ValueError("addresses are assigned here: leaving them to the assembler is not supported")
+        """The assembly, all kernels in one module; without addresses the assembler places the tiles."""
+        kernels = [function for function in program.functions.values() if function.func_type in _KERNELS]
+        if not kernels:
+            raise ValueError("PTO assembly is made of InCore-variant functions, and the program has none")
         with translated():
             target = _target("pto")
-            outlines = _outlines(program)
-            context = TargetContext(own_context().hardware, own_context().ops, "inline" if emit_source_loc else "none")
-            members = [member for unit in target.units(outlines) for member in target.emit(unit, program, context)]
-        return "\n".join(member.data.decode() for member in members)
+            part = Program(tuple(kernels), program.name)  # type: ignore[arg-type]  # any iterable of functions
+            context = TargetContext(
+                own_context().hardware,
+                own_context().ops,
+                "inline" if emit_source_loc else "none",
+                "pypto" if emit_tile_addr else "ptoas",
+            )
+            unit = Unit(program.name, tuple(function.name for function in kernels))
+            (member,) = target.emit(unit, part, context)
+        return member.data.decode()
 
 
 def generate_orchestration(program: Program, func: Function) -> OrchestrationResult:

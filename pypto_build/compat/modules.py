@@ -49,6 +49,7 @@ _ARITH: Final = (
     "arith_values: CompareResult ConstIntBound IntSet ModularSet",
     "arith_numbers: extended_euclidean floordiv floormod fold_const gcd lcm",
 )
+_CODEGEN: Final = ("codegen: OrchestrationResult PTOCodegen generate_orchestration",)
 _DISTRIBUTED: Final = ("tensor", "tile", "system")
 _NAMESPACES: Final = {
     name: (f"op_builders.{name.upper()}: *",) for name in ("tile", "tensor", "system", "array", "prefetch")
@@ -102,11 +103,11 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "pypto.pypto_core.backend": _BACKEND,
     "pypto.pypto_core.arith": _ARITH,
-    "pypto.pypto_core.codegen": (),
+    "pypto.pypto_core.codegen": _CODEGEN,
     "pypto.pypto_core.testing": ("testing: *",),
     "pypto.arith": _ARITH,
     "pypto.backend": _BACKEND,
-    "pypto.codegen": ("codegen: OrchestrationResult PTOCodegen generate_orchestration",),
+    "pypto.codegen": _CODEGEN,
     "pypto.compile_profiling": ("compile_profiling: *",),
     "pypto.ir": (
         *_CORE,

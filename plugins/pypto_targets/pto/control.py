@@ -11,6 +11,7 @@ from pypto_build.errors import InternalError, UserError
 from pypto_build.ir import (
     AssignStmt,
     Call,
+    DistributedTensorType,
     EvalStmt,
     Expr,
     ForKind,
@@ -31,8 +32,8 @@ from pypto_build.ir import (
     as_int,
     statements,
 )
+from pypto_targets.pto.dispatch import emit_call
 from pypto_targets.pto.kernel import Kernel
-from pypto_targets.pto.operations import emit_call
 from pypto_targets.pto.text import Value
 from pypto_targets.pto.types import element
 
@@ -99,7 +100,8 @@ def _for(kernel: Kernel, stmt: ForStmt) -> None:
     if stmt.kind is ForKind.Pipeline:
         raise InternalError("a pipeline loop reached code generation", stmt.span)
     if step is not None and step <= 0:
-        raise UserError("PTO004", "a kernel loop must count upwards", stmt.span, help="use a positive step")
+        text = f"a loop of a kernel must have a positive step, but this one has {step}"
+        raise UserError("PTO004", text, stmt.span, help="count upwards and compute the descending index in the body")
     low, high, by = kernel.index(stmt.start), kernel.index(stmt.stop), kernel.index(stmt.step)
     slots = _carried(stmt.iter_args)
     inits = [kernel.value(stmt.iter_args[i].init_value) for i in slots]
@@ -149,7 +151,7 @@ def _if(kernel: Kernel, stmt: IfStmt) -> None:
     slots = _carried(stmt.return_vars)
     for var in stmt.return_vars:
         if isinstance(var.type, TileType):
-            kernel.tile(var)  # both branches write the same buffer, so its handle stands before them
+            kernel.values[var] = kernel.handles.merged(var)
     results = [Value(kernel.text.name(stmt.return_vars[i].name_hint), _scalar_type(stmt.return_vars[i])) for i in slots]
     types = f" -> ({', '.join(value.type for value in results)})" if slots else ""
     kernel.text.emit(f"{_results(results)}scf.if {condition.name}{types} {{", place=False)
@@ -160,10 +162,25 @@ def _if(kernel: Kernel, stmt: IfStmt) -> None:
     kernel.text.emit("}", place=False)
     for slot, value in zip(slots, results, strict=True):
         kernel.values[stmt.return_vars[slot]] = value
-    yielded = _yield_of(stmt.then_body)
+    _bind_merged(kernel, stmt)
+
+
+def _bind_merged(kernel: Kernel, stmt: IfStmt) -> None:
+    """What is neither scalar nor tile is one and the same on both ways, changed in place."""
+    taken, other = _yield_of(stmt.then_body), _yield_of(stmt.else_body)
     for index, var in enumerate(stmt.return_vars):
-        if isinstance(var.type, TensorType):
-            kernel.alias(var, yielded[index])
+        if _is_scalar(var) or isinstance(var.type, TileType):
+            continue
+        if isinstance(var.type, TensorType) and kernel.tensor(taken[index]) is not kernel.tensor(other[index]):
+            kind = "DistributedTensor" if isinstance(var.type, DistributedTensorType) else "tensor"
+            raise UserError(
+                "PTO019",
+                f"Assigning a different {kind} in each branch of an `if` is not supported: '{var.name_hint}' would be "
+                "known only at run time",
+                stmt.span,
+                help="write to the tensors inside of the branches instead",
+            )
+        kernel.alias(var, taken[index])
 
 
 def _results(values: list[Value]) -> str:

@@ -1,124 +1,184 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moves between buffers, and views of tiles."""
+"""Moves between buffers, windows of tiles, and tiles under another type."""
 
 from __future__ import annotations
 
-from pypto_build.errors import InternalError
-from pypto_build.ir import Call, DataType, Expr, MemorySpace, TileType, Var, as_int
+from dataclasses import dataclass
+
+from pypto_build.errors import UserError
+from pypto_build.ir import Call, DataType, Expr, MemorySpace, TileType, Var, as_int, rebuilt
+from pypto_targets.pto.handles import tile_type
 from pypto_targets.pto.kernel import Kernel, tuple_items
-from pypto_targets.pto.operations import Handler, result, write
+from pypto_targets.pto.operations import Handler, argument, in_place, result, tile_of, write
 from pypto_targets.pto.text import Value
-from pypto_targets.pto.types import rows_and_columns, tile_buffer
+from pypto_targets.pto.types import row_bytes, rows_and_columns, tile_buffer
+
+_CONVERTED_ON_THE_WAY = (DataType.BF16, DataType.FP16)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of a tile: where it starts, its constant sizes, and how much of it is valid (empty: all)."""
+
+    offsets: tuple[Expr, ...]
+    sizes: tuple[Expr, ...]
+    valid: tuple[Expr, ...] = ()
 
 
 def move(kernel: Kernel, call: Call, var: Var | None) -> None:
-    """`tile.move(tile)`."""
-    source = kernel.value(call.args[0])
-    write(kernel, "pto.tmov", [source], [result(kernel, call, var)])
+    """`tile.move(tile)`; nothing where the assembler has put both into one buffer."""
+    source, target = kernel.value(call.args[0]), result(kernel, call, var)
+    if source.name != target.name:
+        write(kernel, "pto.tmov", [source], [target])
 
 
 def transpose(kernel: Kernel, call: Call, var: Var | None) -> None:
-    """`tile.transpose(src, axis1, axis2, tmp)`."""
-    operands = [kernel.value(call.args[0])]
-    if len(call.args) > 3:
-        operands.append(kernel.value(call.args[3]))
-    write(kernel, "pto.ttrans", operands, [result(kernel, call, var)])
+    """`tile.transpose(src, axis1, axis2[, tmp])`."""
+    tiles = [call.args[0], *call.args[3:4]]
+    write(kernel, "pto.ttrans", [kernel.value(tile) for tile in tiles], [result(kernel, call, var)])
 
 
 def window(kernel: Kernel, call: Call, var: Var | None) -> None:
-    """`tile.slice(src, shape, offset[, valid])`: a view, nothing is copied."""
+    """`tile.slice(src, shape, offset[, valid])`: a view, nothing is copied.
+
+    What is valid is stated unless it is everything: nothing else can be told from the source, whose extents are open.
+    """
     if var is None:
         return
-    offsets = tuple_items(call.args[2])
-    stated = call.args[3:4]
-    valid = tuple_items(stated[0]) if stated and not _is_empty(stated[0]) else ()
-    kernel.values[var] = subview(kernel, kernel.value(call.args[0]), offsets, _tile(call.type, call), valid=valid)
+    kind = tile_of(call)
+    valid = _shown(kind)
+    explicit = argument(call, 3)
+    stated = explicit is not None and bool(tuple_items(explicit))
+    everything = all(as_int(a) == as_int(b) is not None for a, b in zip(valid, kind.shape, strict=True))
+    place = Window(tuple_items(call.args[2]), kind.shape, valid if stated or not everything else ())
+    source = kernel.value(call.args[0])
+    kernel.pitches[var] = _pitch(kernel, call)
+    kernel.values[var] = kernel.handles.share(var, subview(kernel, source, place, kind, hint="slice_view"))
 
 
-def _is_empty(expr: Expr) -> bool:
-    return not tuple_items(expr)
+def _pitch(kernel: Kernel, call: Call) -> int:
+    """The bytes between the rows of a window: those of the tile that it is a window of."""
+    source = call.args[0]
+    known = kernel.pitches.get(source) if isinstance(source, Var) else None
+    return row_bytes(tile_of(call, 0)) if known is None else known
 
 
-def subview(
-    kernel: Kernel, source: Value, offsets: tuple[Expr, ...], kind: TileType, *, valid: tuple[Expr, ...] = ()
-) -> Value:
-    """A window of a tile."""
-    rows, columns = rows_and_columns(kind.shape)
-    row, column = rows_and_columns(offsets)
+def _shown(kind: TileType) -> tuple[Expr, ...]:
+    """The valid extents; 0 stands for a tile of which nobody has said anything yet, whose windows are whole."""
+    valid = kind.effective_tile_view().valid_shape
+    return tuple(size if as_int(extent) == 0 else extent for extent, size in zip(valid, kind.shape, strict=True))
+
+
+def subview(kernel: Kernel, source: Value, place: Window, kind: TileType, *, hint: str) -> Value:
+    """A window of a tile; `kind` says how its elements lie."""
+    rows, columns = rows_and_columns(place.sizes)
+    row, column = rows_and_columns(place.offsets)
     sizes = f"[{1 if rows is None else as_int(rows)}, {as_int(columns)}]"
     first = kernel.text.integer(0, "index") if row is None else kernel.index(row)
     places = f"[{first.name}, {kernel.index(column).name}]"
     extents = ""
-    if valid:
-        valid_rows, valid_columns = rows_and_columns(valid)
-        height = kernel.text.integer(1, "index") if valid_rows is None else kernel.index(valid_rows)
-        extents = f" valid [{height.name}, {kernel.index(valid_columns).name}]"
-    made = tile_buffer(kind, static_valid=True)
-    return kernel.text.define(
-        f"pto.subview {source.name}{places} sizes {sizes}{extents} : {source.type} -> {made}", made, "slice_view"
-    )
+    if place.valid:
+        height, width = rows_and_columns(place.valid)
+        high = kernel.text.integer(1, "index") if height is None else kernel.index(height)
+        extents = f" valid [{high.name}, {kernel.index(width).name}]"
+    made = tile_buffer(_windowed(kind, place), static_valid=True)
+    text = f"pto.subview {source.name}{places} sizes {sizes}{extents} : {source.type} -> {made}"
+    return kernel.handles.view(text, made, hint)
+
+
+def _windowed(kind: TileType, place: Window) -> TileType:
+    view = rebuilt(kind.effective_tile_view(), {"valid_shape": place.valid or place.sizes})
+    return rebuilt(kind, {"shape": place.sizes, "tile_view": view, "memref": None})
 
 
 def assemble(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`tile.assemble(target, source, offset)`: the source is written into a window of the target's buffer."""
-    target, source = kernel.value(call.args[0]), kernel.value(call.args[1])
-    source_type = _tile(call.args[1].type, call)
+    source, kind = tile_of(call, 1), tile_of(call, 0)
+    destination = _assembled_into(kernel, call, var)
     offsets = tuple_items(call.args[2])
-    destination = target
-    if var is not None:
-        destination = kernel.tile(var)
-        if not _same_buffer(var, call.args[0]):
-            write(kernel, "pto.tmov", [target], [destination])
-    narrow = source_type.dtype in (DataType.BF16, DataType.FP16)
-    if source_type.memory_space is MemorySpace.Acc and narrow:
+    value = kernel.value(call.args[1])
+    if source.memory_space is MemorySpace.Acc and kind.memory_space is MemorySpace.Mat and _converted(source, kind):
         row, column = rows_and_columns(offsets)
         first = kernel.text.integer(0, "index") if row is None else kernel.index(row)
-        write(kernel, "pto.tinsert", [source, first, kernel.index(column)], [destination])
+        write(kernel, "pto.tinsert", [value, first, kernel.index(column)], [destination])
         return
-    target_type = _tile(call.type, call)
-    shape = TileType(source_type.shape, target_type.dtype, None, target_type.tile_view, target_type.memory_space)
-    write(kernel, "pto.tmov", [source], [subview(kernel, destination, offsets, shape)])
+    place = Window(offsets, source.shape, source.effective_tile_view().valid_shape)
+    view = subview(kernel, destination, place, tile_of(call), hint="assemble_view")
+    write(kernel, "pto.tmov", [value], [view])
 
 
-def _same_buffer(var: Var, other: Expr) -> bool:
-    left, right = var.type, other.type
-    if not isinstance(left, TileType) or not isinstance(right, TileType) or left.memref is None or right.memref is None:
+def _converted(source: TileType, target: TileType) -> bool:
+    return source.dtype in _CONVERTED_ON_THE_WAY or target.dtype in _CONVERTED_ON_THE_WAY
+
+
+def _assembled_into(kernel: Kernel, call: Call, var: Var | None) -> Value:
+    """The result's buffer, with what the target holds outside of the window."""
+    target = kernel.value(call.args[0])
+    if var is None:
+        return target
+    destination = kernel.tile(var)
+    source, kind = tile_of(call, 1), tile_of(call)
+    if destination.name == target.name or _same_bytes(tile_of(call, 0), kind) or _covers(call, source, kind):
+        return destination
+    if kind.memory_space is MemorySpace.Mat:
+        raise UserError(
+            "PTO008",
+            "a tile in Mat cannot be copied within Mat, so what is assembled needs its target's buffer",
+            call.span,
+            help="do not use the target after it was assembled into",
+        )
+    write(kernel, "pto.tmov", [target], [destination])
+    return destination
+
+
+def _same_bytes(left: TileType, right: TileType) -> bool:
+    if left.memref is None or right.memref is None or left.memory_space is not right.memory_space:
         return False
-    return (
-        as_int(left.memref.byte_offset) == as_int(right.memref.byte_offset) and left.memory_space is right.memory_space
-    )
+    offset = as_int(left.memref.byte_offset)
+    return offset is not None and offset == as_int(right.memref.byte_offset)
+
+
+def _covers(call: Call, source: TileType, kind: TileType) -> bool:
+    at_origin = all(as_int(offset) == 0 for offset in tuple_items(call.args[2]))
+    return at_origin and tuple(map(as_int, source.shape)) == tuple(map(as_int, kind.shape))
 
 
 def extract(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`tile.extract(src, row, column, shape)`: a window copied into another buffer."""
-    operands = [kernel.value(call.args[0]), kernel.index(call.args[1]), kernel.index(call.args[2])]
-    write(kernel, "pto.textract", operands, [result(kernel, call, var)])
+    target = result(kernel, call, var)
+    places = [kernel.index(call.args[1]), kernel.index(call.args[2])]
+    write(kernel, "pto.textract", [kernel.value(call.args[0]), *places], [target])
 
 
 def reinterpret(kernel: Kernel, call: Call, var: Var | None) -> None:
-    """`tile.reshape` and its kin: the same bytes under another type."""
+    """`tile.reshape` and its kin: the same bytes under another type.
+
+    With an address of its own the result needs nothing but its declaration.
+    """
     if var is None:
         return
+    kind = tile_type(var)
+    if kernel.handles.addressed and kind.memref is not None:
+        kernel.tile(var)
+        return
     source = kernel.value(call.args[0])
-    made = tile_buffer(_tile(call.type, call), static_valid=True)
-    kernel.values[var] = kernel.text.define(
-        f"pto.treshape {source.name} : {source.type} -> {made}", made, "reshape_buf"
-    )
+    if source.type in (tile_buffer(kind), tile_buffer(kind, static_valid=True)):
+        kernel.values[var] = source
+        return
+    kernel.values[var] = kernel.handles.retype(source, kind)
 
 
 def set_valid(kernel: Kernel, call: Call, var: Var | None) -> None:
-    """`tile.set_validshape(tile, rows, columns)`: changes the tile in place."""
-    tile = kernel.value(call.args[0])
-    rows, columns = kernel.index(call.args[1]), kernel.index(call.args[2])
-    kernel.text.emit(f"pto.set_validshape {tile.name}, {rows.name}, {columns.name} : {tile.type}")
-    if var is not None:
-        kernel.alias(var, call.args[0])
-
-
-def _tile(kind: object, call: Call) -> TileType:
-    if not isinstance(kind, TileType):
-        raise InternalError(f"{call.op.name} needs tiles", call.span)
-    return kind
+    """`tile.set_validshape(tile, rows, columns)`: changes the tile in place, which a view has no operands for."""
+    tile = in_place(kernel, call, var)
+    if tile.name in kernel.handles.views:
+        raise UserError(
+            "PTO009",
+            "tile.set_validshape cannot narrow a tile view: a window states its extents in its type",
+            call.span,
+            help="give the slice a valid_shape, or narrow the tile before taking the window",
+        )
+    kernel.handles.narrow(tile, (call.args[1], call.args[2]))
 
 
 HANDLERS: dict[str, Handler] = {

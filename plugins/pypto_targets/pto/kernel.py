@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state of one kernel while it is written: what each variable is in the text, and which tiles are allocated."""
+"""The state of one kernel while it is written: what each variable is in the text."""
 
 from __future__ import annotations
 
@@ -24,25 +24,39 @@ from pypto_build.ir import (
     TupleGetItemExpr,
     UnaryExpr,
     Var,
-    as_int,
     collect,
 )
 from pypto_targets.pto import scalars
+from pypto_targets.pto.handles import ScalarText, TileHandles, tile_type
 from pypto_targets.pto.text import KernelText, Value
-from pypto_targets.pto.types import element, rows_and_columns, tile_buffer
+from pypto_targets.pto.types import element
 
 
 class Kernel:
-    """One kernel function. `values` says what a variable is called; aliases share a value."""
+    """One kernel function.
+
+    values: what a variable is called; aliases share a value.
+    tensors: for a tensor variable the parameter or view that it is; pointers: for a view the parameter it looks at;
+    views: what parameters and views are called as views. communication: the context of a parameter of several ranks.
+    popped: the calls that took a tile out of a pipe. pitches: the bytes between the rows of a window.
+    hidden: parameters that the function does not have, by their role.
+    """
 
     def __init__(self, function: Function, context: TargetContext) -> None:
         self.function = function
         self.context = context
         self.text = KernelText(inline_locations=context.locations == "inline")
         self.values: dict[Var, Value] = {}
-        self.tensors: dict[Var, Var] = {}  # a tensor variable and the parameter or view that it names
+        self.tensors: dict[Var, Var] = {}
+        self.pointers: dict[Var, Var] = {}
         self.views: dict[Var, Value] = {}
+        self.communication: dict[Var, Value] = {}
+        self.popped: dict[Var, Call] = {}
+        self.pitches: dict[Var, int] = {}
+        self.hidden: dict[str, Value] = {}
         self.elements = _tuple_elements(function)
+        parts = ScalarText(self.index, self._address, lambda expr: expr in function.params)
+        self.handles = TileHandles(self.text, parts, addressed=context.memory_planner != "ptoas")
 
     # -- scalars ---------------------------------------------------------------------------------------------------
 
@@ -74,20 +88,22 @@ class Kernel:
 
     def index(self, expr: Expr) -> Value:
         """An integer expression as `index`."""
-        if isinstance(expr, ConstInt):
-            return self.text.integer(expr.value, "index")
-        kind = expr.type
-        value = self.value(expr)
-        source = kind.dtype if isinstance(kind, ScalarType) else DataType.INDEX
-        return scalars.convert(self.text, value, source, DataType.INDEX)
+        return self.integer(expr, DataType.INDEX)
 
-    def integer32(self, expr: Expr) -> Value:
-        """An integer expression as `i32`."""
+    def _address(self, expr: Expr) -> Value:
+        return self.integer(expr, DataType.INT64)
+
+    def integer(self, expr: Expr, dtype: DataType) -> Value:
+        """An integer expression in another integer type; constants are written in it."""
         if isinstance(expr, ConstInt):
-            return self.text.integer(expr.value, "i32")
+            return self.text.integer(expr.value, element(dtype))
+        return self.converted(expr, dtype)
+
+    def converted(self, expr: Expr, dtype: DataType) -> Value:
+        """A scalar expression, converted to an element type by an operation where it has another one."""
         kind = expr.type
         source = kind.dtype if isinstance(kind, ScalarType) else DataType.INDEX
-        return scalars.convert(self.text, self.value(expr), source, DataType.INT32)
+        return scalars.convert(self.text, self.value(expr), source, dtype)
 
     def scalar(self, expr: Expr, dtype: DataType) -> Value:
         """A scalar expression in an element type; constants are written in it."""
@@ -95,41 +111,19 @@ class Kernel:
             if dtype.is_float():
                 return self.text.real(float(expr.value), element(dtype))
             return self.text.integer(int(expr.value), element(dtype))
-        kind = expr.type
-        source = kind.dtype if isinstance(kind, ScalarType) else dtype
-        return scalars.convert(self.text, self.value(expr), source, dtype)
+        return self.converted(expr, dtype)
 
     # -- tiles -----------------------------------------------------------------------------------------------------
 
     def tile(self, var: Var) -> Value:
-        """The handle of a tile variable, allocated at its address when it is first asked for."""
+        """The handle of a tile variable, declared when it is first asked for."""
         known = self.values.get(var)
         if known is None:
-            known = self.values[var] = self._allocated(var)
+            known = self.values[var] = self.handles.declared(var)
         return known
 
-    def _allocated(self, var: Var) -> Value:
-        kind = var.type
-        if not isinstance(kind, TileType):
-            raise InternalError(f"{var.name_hint} is no tile", var.span)
-        operands = [f"addr = {self._address(var, kind).name}"]
-        rows, columns = rows_and_columns(kind.effective_tile_view().valid_shape)
-        row = self.text.integer(1, "index") if rows is None else self.index(rows)
-        operands += [f"valid_row = {row.name}", f"valid_col = {self.index(columns).name}"]
-        return self.text.define(
-            f"pto.alloc_tile {' '.join(operands)} : {tile_buffer(kind)}", tile_buffer(kind), var.name_hint
-        )
-
-    def _address(self, var: Var, kind: TileType) -> Value:
-        if kind.memref is None:
-            raise InternalError(f"tile {var.name_hint} has no memory reference", var.span)
-        offset = as_int(kind.memref.byte_offset)
-        if offset is not None:
-            return self.text.integer(offset, "i64")
-        return scalars.convert(self.text, self.value(kind.memref.byte_offset), DataType.INDEX, DataType.INT64)
-
     def outputs(self, call: Call, var: Var | None) -> list[tuple[Var, Value]]:
-        """The variables that a call with several results writes, allocated, in the order of the results.
+        """The variables that a call with several results writes, declared, in the order of the results.
 
         They are found by an index built once per kernel; a result that nobody takes out of the tuple has no buffer
         and cannot be written. Source: MO-24 to MO-27, MO-42, MO-46.
@@ -144,6 +138,9 @@ class Kernel:
                 call.span,
                 help=f"take all {arity} results out of the call",
             )
+        for result in bound.values():
+            if tile_type(result).memref is None:
+                raise InternalError(f"tile {result.name_hint} has no memory reference", result.span)
         return [(bound[index], self.tile(bound[index])) for index in range(arity)]
 
     # -- tensors ---------------------------------------------------------------------------------------------------
@@ -154,12 +151,25 @@ class Kernel:
             raise InternalError("a tensor operand of a kernel must be a variable", expr.span)
         return self.tensors.get(expr, expr)
 
+    def parameter(self, expr: Expr) -> Var:
+        """The parameter whose memory a tensor expression names."""
+        root = self.tensor(expr)
+        return self.pointers.get(root, root)
+
+    def pointer(self, expr: Expr) -> Value:
+        """The pointer to the memory that a tensor expression names."""
+        return self.values[self.parameter(expr)]
+
     def alias(self, var: Var, expr: Expr) -> None:
         """`var` is another name for what `expr` is."""
         if isinstance(var.type, TensorType):
             self.tensors[var] = self.tensor(expr)
-        else:
-            self.values[var] = self.value(expr)
+            return
+        self.values[var] = self.value(expr)
+        if isinstance(expr, Var) and expr in self.popped:
+            self.popped[var] = self.popped[expr]
+        if isinstance(expr, Var) and expr in self.pitches:
+            self.pitches[var] = self.pitches[expr]
 
 
 def _tuple_elements(function: Function) -> Mapping[Var, dict[int, Var]]:

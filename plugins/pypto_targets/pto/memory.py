@@ -1,27 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads, stores, scalar accesses, local arrays, block indices and barriers."""
+"""Loads and stores, single elements of tiles and tensors, and views of tensors."""
 
 from __future__ import annotations
 
-from pypto_build.errors import InternalError, UserError
+from pypto_build.errors import UserError
 from pypto_build.ir import AtomicType, Call, Expr, ShapedType, TensorLayout, TensorType, TileType, Var, as_int
 from pypto_targets.pto.kernel import Kernel, tuple_items
-from pypto_targets.pto.operations import Handler, result, write
-from pypto_targets.pto.tensors import declare_view, flat_offset, part
-from pypto_targets.pto.text import Value
-from pypto_targets.pto.types import element, value_type
+from pypto_targets.pto.operations import Handler, argument, in_place, result, tensor_of, tile_of, write
+from pypto_targets.pto.tensors import declare_view, flat_offset, part, stated_layout
+from pypto_targets.pto.types import element
 
 _MX = {TensorLayout.MX_A_ZZ: "mx_a_zz", TensorLayout.MX_B_NN: "mx_b_nn"}
+ATOMIC = "{atomicType = #pto<atomic_type atomic_add>}"
 
 
 def load(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`tile.load(tensor, offsets, shapes[, valid_shape])`."""
-    tensor, offsets, shapes = call.args[0], tuple_items(call.args[1]), tuple_items(call.args[2])
-    valid = tuple_items(call.args[3]) if len(call.args) > 3 else shapes
+    tensor, offsets = call.args[0], tuple_items(call.args[1])
     destination = result(kernel, call, var)
-    source = part(kernel, tensor, offsets, valid)
-    kind = tensor.type
-    layout = kind.tensor_view.layout if isinstance(kind, TensorType) and kind.tensor_view is not None else None
+    narrower = argument(call, 3)
+    source = part(kernel, tensor, offsets, tuple_items(call.args[2] if narrower is None else narrower))
+    layout = stated_layout(tensor_of(call, 0))
     outs = f"{{layout = #pto.layout<{_MX[layout]}>}}" if layout in _MX else ""
     write(kernel, "pto.tload", [source], [destination], outs=outs)
 
@@ -29,16 +28,15 @@ def load(kernel: Kernel, call: Call, var: Var | None) -> None:
 def store(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`tile.store(tile, offsets, tensor[, shapes])`; the result is another name for the tensor."""
     tile, offsets, tensor = call.args[0], tuple_items(call.args[1]), call.args[2]
-    kind = tile.type
-    if not isinstance(kind, TileType):
-        raise InternalError("tile.store needs a tile", call.span)
-    extents = _stored_extents(kind, tensor, call)
-    target = part(kernel, tensor, offsets, extents)
-    atomic = call.kwargs.get("atomic", AtomicType.None_.value)
-    outs = "{atomicType = #pto<atomic_type atomic_add>}" if atomic == AtomicType.Add.value else ""
-    write(kernel, "pto.tstore", [kernel.value(tile)], [target], outs=outs)
+    target = part(kernel, tensor, offsets, _stored_extents(tile_of(call, 0), tensor, call))
+    write(kernel, "pto.tstore", [kernel.value(tile)], [target], outs=atomic_attribute(call))
     if var is not None:
         kernel.alias(var, tensor)
+
+
+def atomic_attribute(call: Call) -> str:
+    """Whether a store adds to what is there."""
+    return ATOMIC if call.kwargs.get("atomic", AtomicType.None_.value) == AtomicType.Add.value else ""
 
 
 def _stored_extents(kind: TileType, tensor: Expr, call: Call) -> tuple[Expr, ...]:
@@ -58,10 +56,9 @@ def _stored_extents(kind: TileType, tensor: Expr, call: Call) -> tuple[Expr, ...
 
 def read(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`tile.read(tile, indices)`: one element into a scalar."""
-    tile = kernel.value(call.args[0])
-    kind = call.args[0].type
-    if var is None or not isinstance(kind, TileType):
+    if var is None:
         return
+    tile, kind = kernel.value(call.args[0]), tile_of(call, 0)
     offset = flat_offset(kernel, tuple_items(call.args[1]), kind.shape)
     text = f"pto.tgetval ins({tile.name}, {offset.name} : {tile.type}, index) outs : {element(kind.dtype)}"
     kernel.values[var] = kernel.text.define(text, element(kind.dtype), var.name_hint)
@@ -69,40 +66,29 @@ def read(kernel: Kernel, call: Call, var: Var | None) -> None:
 
 def write_element(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`tile.write(tile, indices, value)`: one element."""
-    tile = kernel.value(call.args[0])
-    kind = call.args[0].type
-    if not isinstance(kind, TileType):
-        raise InternalError("tile.write needs a tile", call.span)
+    tile, kind = in_place(kernel, call, var), tile_of(call, 0)
     offset = flat_offset(kernel, tuple_items(call.args[1]), kind.shape)
     value = kernel.scalar(call.args[2], kind.dtype)
-    kernel.text.emit(
-        f"pto.tsetval ins({offset.name}, {value.name} : index, {value.type}) outs({tile.name} : {tile.type})"
-    )
-    if var is not None:
-        kernel.alias(var, call.args[0])
+    write(kernel, "pto.tsetval", [offset, value], [tile])
 
 
 def tensor_read(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`tensor.read(tensor, indices)`: one element of global memory."""
-    root = kernel.tensor(call.args[0])
-    kind = root.type
+    kind = kernel.tensor(call.args[0]).type
     if var is None or not isinstance(kind, TensorType):
         return
     offset = flat_offset(kernel, tuple_items(call.args[1]), kind.shape)
-    pointer = kernel.values[root]
+    pointer = kernel.pointer(call.args[0])
     text = f"pto.load_scalar {pointer.name}[{offset.name}] : {pointer.type} -> {element(kind.dtype)}"
     kernel.values[var] = kernel.text.define(text, element(kind.dtype), var.name_hint)
 
 
 def tensor_write(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`tensor.write(tensor, indices, value)`: one element of global memory."""
-    root = kernel.tensor(call.args[0])
-    kind = root.type
-    if not isinstance(kind, TensorType):
-        raise InternalError("tensor.write needs a tensor", call.span)
+    kind = tensor_of(call, 0)
     offset = flat_offset(kernel, tuple_items(call.args[1]), kind.shape)
     value = kernel.scalar(call.args[2], kind.dtype)
-    pointer = kernel.values[root]
+    pointer = kernel.pointer(call.args[0])
     kernel.text.emit(f"pto.store_scalar {value.name}, {pointer.name}[{offset.name}] : {pointer.type}, {value.type}")
     if var is not None:
         kernel.alias(var, call.args[0])
@@ -117,50 +103,9 @@ def tensor_dim(kernel: Kernel, call: Call, var: Var | None) -> None:
 
 def tensor_window(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`tensor.view(tensor, shape)`: a new view over the same pointer."""
-    root = kernel.tensor(call.args[0])
     if var is not None:
-        kernel.values[var] = kernel.values[root]
-        declare_view(kernel, var, kernel.values[root])
-
-
-def block(name: str) -> Handler:
-    """A hidden parameter of the kernel as an index."""
-
-    def handler(kernel: Kernel, call: Call, var: Var | None) -> None:
-        del call
-        if var is not None:
-            kernel.values[var] = kernel.text.define(f"arith.index_cast %{name} : i32 to index", "index", var.name_hint)
-
-    return handler
-
-
-def array_create(kernel: Kernel, call: Call, var: Var | None) -> None:
-    """A local array."""
-    if var is not None:
-        kind = value_type(call.type)
-        kernel.values[var] = kernel.text.define(f"pto.declare_local_array -> {kind}", kind, var.name_hint)
-
-
-def array_get(kernel: Kernel, call: Call, var: Var | None) -> None:
-    """An element of a local array."""
-    if var is None:
-        return
-    array, index = kernel.value(call.args[0]), kernel.index(call.args[1])
-    kind = value_type(call.type)
-    text = f"pto.local_array_get {array.name}[{index.name}] : {array.type} -> {kind}"
-    kernel.values[var] = kernel.text.define(text, kind, var.name_hint)
-
-
-def array_set(kernel: Kernel, call: Call, var: Var | None) -> None:
-    """An element of a local array changed in place."""
-    kind = call.args[0].type
-    if not isinstance(kind, ShapedType):
-        raise InternalError("array.update_element needs an array", call.span)
-    array, index = kernel.value(call.args[0]), kernel.index(call.args[1])
-    value: Value = kernel.scalar(call.args[2], kind.dtype)
-    kernel.text.emit(f"pto.local_array_set {array.name}[{index.name}], {value.name} : {array.type}, {value.type}")
-    if var is not None:
-        kernel.alias(var, call.args[0])
+        kernel.pointers[var] = kernel.parameter(call.args[0])
+        declare_view(kernel, var, kernel.pointer(var))
 
 
 def nothing(kernel: Kernel, call: Call, var: Var | None) -> None:
@@ -169,26 +114,10 @@ def nothing(kernel: Kernel, call: Call, var: Var | None) -> None:
 
 
 def create(kernel: Kernel, call: Call, var: Var | None) -> None:
-    """`tile.create`: its buffer is allocated when something is written to it."""
+    """`tile.create`: only its buffer is declared."""
     del call
     if var is not None:
         kernel.tile(var)
-
-
-def barrier(pipe: str) -> Handler:
-    """A barrier of one pipe, or of all."""
-
-    def handler(kernel: Kernel, call: Call, var: Var | None) -> None:
-        del call, var
-        kernel.text.emit(f"pto.barrier <{pipe}>")
-
-    return handler
-
-
-def fence(kernel: Kernel, call: Call, var: Var | None) -> None:
-    """A fence of global memory."""
-    del call, var
-    kernel.text.emit("pto.fence.barrier_all #pto.fence_scope<gm>")
 
 
 HANDLERS: dict[str, Handler] = {
@@ -203,14 +132,4 @@ HANDLERS: dict[str, Handler] = {
     "tensor.write": tensor_write,
     "tensor.dim": tensor_dim,
     "tensor.view": tensor_window,
-    "tile.get_block_idx": block("__pypto_spmd_block_idx"),
-    "tile.get_block_num": block("__pypto_spmd_block_num"),
-    "tile.get_subblock_idx": block("__pypto_spmd_subblock_idx"),
-    "array.create": array_create,
-    "array.get_element": array_get,
-    "array.update_element": array_set,
-    "system.bar_v": barrier("PIPE_V"),
-    "system.bar_m": barrier("PIPE_M"),
-    "system.bar_all": barrier("PIPE_ALL"),
-    "system.fence": fence,
 }

@@ -128,6 +128,8 @@ def convert(text: KernelText, value: Value, source: DataType, target: DataType) 
         return value
     if value.type.startswith("ui"):
         value = _bridge(text, value, value.type[1:])
+    if target is DataType.INDEX and source.is_unsigned_int() and value.type != "i64":
+        value = text.define(f"arith.extui {value.name} : {value.type} to i64", "i64")
     signless = kind[1:] if kind.startswith("ui") else kind
     if value.type != signless:
         name = _conversion(source, target)

@@ -23,7 +23,7 @@ class PtoTarget:
     requires: ClassVar[frozenset[IRProperty]] = frozenset(
         {IRProperty.AllocatedMemoryAddr, IRProperty.PipelineResolved, IRProperty.NoNestedCalls}
     )
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def units(self, outlines: Mapping[str, FunctionOutline]) -> tuple[Unit, ...]:
         """One unit per Group with kernels of its own, and one per remaining kernel."""

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pypto_build.errors import Span
@@ -20,10 +22,11 @@ class Value:
 
 
 class KernelText:
-    """Lines of a function body; constants go to its head in the order of first use."""
+    """Lines of a function: constants in the order of first use, the head with views and early buffers, the body."""
 
     def __init__(self, *, inline_locations: bool) -> None:
         self.constants: list[str] = []
+        self.head: list[tuple[str, Span]] = []
         self.body: list[tuple[str, Span]] = []
         self.span = Span.unknown()
         self.level = 1
@@ -37,6 +40,29 @@ class KernelText:
         """One line of the body; `place` is False for braces and labels, which have no source place."""
         suffix = self._location() if place and self._inline else ""
         self.body.append((f"{'  ' * self.level}{text}{suffix}", self.span if place else Span.unknown()))
+
+    def begin_body(self) -> None:
+        """What was written so far is the head."""
+        self.head, self.body = [*self.head, *self.body], []
+
+    @contextmanager
+    def in_head(self) -> Generator[None]:
+        """What is written meanwhile comes before the body, so that it dominates every branch and loop."""
+        body, level = self.body, self.level
+        self.body, self.level = self.head, 1
+        try:
+            yield
+        finally:
+            self.body, self.level = body, level
+
+    @contextmanager
+    def region(self) -> Generator[None]:
+        """What is written meanwhile is one level deeper."""
+        self.level += 1
+        try:
+            yield
+        finally:
+            self.level -= 1
 
     def _location(self) -> str:
         if not self.span.is_valid():
@@ -62,7 +88,8 @@ class KernelText:
         return value
 
     def integer(self, number: int, kind: str) -> Value:
-        """An integer constant of a signless type, `index` or an unsigned one."""
+        """An integer constant of a signless type, `index` or an unsigned one; one too large for `iN` wraps around."""
+        number = _wrapped(number, kind)
         known = self._known.get((str(number), kind))
         if known is not None:
             return known
@@ -90,3 +117,10 @@ class KernelText:
     def _remember(self, text: str, value: Value) -> Value:
         self._known[(text, value.type)] = value
         return value
+
+
+def _wrapped(number: int, kind: str) -> int:
+    if not kind.startswith("i") or not kind[1:].isdigit() or number <= 0:
+        return number
+    bits = int(kind[1:])
+    return number - (1 << bits) if number >= 1 << max(bits - 1, 1) else number

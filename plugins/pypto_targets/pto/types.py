@@ -85,6 +85,12 @@ def rows_and_columns(shape: tuple[Expr, ...]) -> tuple[Expr | None, Expr]:
     raise InternalError(f"a tile of {len(shape)} dimensions reached code generation")
 
 
+def row_bytes(kind: TileType) -> int:
+    """The bytes of a row of a packed tile."""
+    columns = _static(rows_and_columns(kind.shape)[1], 1)
+    return (columns * kind.dtype.get_bit() + 7) // 8
+
+
 def tile_buffer(kind: TileType, *, static_valid: bool = False) -> str:
     """A tile; the valid extents are operands of its allocation, except on views, where they stand in the type."""
     if kind.memory_space is None:

@@ -44,6 +44,14 @@ def test_places_are_in_the_text_when_asked_for(program: Program) -> None:
     assert "loc(" in placed
 
 
-def test_leaving_addresses_out_is_refused(program: Program) -> None:
-    with pytest.raises(ValueError, match="not supported"):
-        PTOCodegen().generate(program, emit_tile_addr=False)
+def test_the_assembler_places_tiles_that_get_no_address(program: Program) -> None:
+    text = PTOCodegen().generate(program, emit_tile_addr=False, emit_source_loc=False)
+    assert "pto.alloc_tile valid_row" in text
+
+
+def test_a_program_without_kernels_is_refused() -> None:
+    orchestration = parse_program(
+        "@pl.program\nclass P:\n    @pl.function(type=pl.FunctionType.Orchestration)\n    def main(self):\n        pass\n"
+    )
+    with pytest.raises(ValueError, match="InCore-variant"):
+        PTOCodegen().generate(orchestration)
