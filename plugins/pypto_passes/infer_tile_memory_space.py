@@ -142,8 +142,8 @@ class _Placer(Rewriter):
             moved.setdefault(arg, []).append(args[position])
         kwargs = dict(value.kwargs)
         placed_by = _space_attribute(definition)
-        if placed_by is not None and space is not None:
-            kwargs[placed_by] = space
+        if placed_by is not None and space not in (None, kwargs.get(placed_by.name, placed_by.default)):
+            kwargs[placed_by.name] = space
         attrs = self._attrs(value, moved)
         same = all(a is b for a, b in zip(args, value.args, strict=True))
         if same and kwargs == dict(value.kwargs) and attrs == dict(value.attrs):
@@ -184,10 +184,10 @@ def _placed_call(value: Expr, var: Var) -> Expr:
     return rebuilt(value, {"type": rebuilt(kind, {"memory_space": space})})
 
 
-def _space_attribute(definition: OpDef | None) -> str | None:
+def _space_attribute(definition: OpDef | None) -> FromKwarg | None:
     """The attribute that says where the result lives, of an operation that has one."""
     spec = definition.memory if definition is not None else None
-    return spec.output.name if spec is not None and isinstance(spec.output, FromKwarg) else None
+    return spec.output if spec is not None and isinstance(spec.output, FromKwarg) else None
 
 
 def _mapped(rewriter: Rewriter, value: object) -> object:

@@ -50,8 +50,6 @@ def test_the_assembler_places_tiles_that_get_no_address(program: Program) -> Non
 
 
 def test_a_program_without_kernels_is_refused() -> None:
-    orchestration = parse_program(
-        "@pl.program\nclass P:\n    @pl.function(type=pl.FunctionType.Orchestration)\n    def main(self):\n        pass\n"
-    )
+    text = KERNEL.replace("FunctionType.AIV", "FunctionType.Orchestration")
     with pytest.raises(ValueError, match="InCore-variant"):
-        PTOCodegen().generate(orchestration)
+        PTOCodegen().generate(parse_program(text))
