@@ -29,11 +29,13 @@ _ENUM_FIELDS: Final[dict[str, tuple[type[Enum], str]]] = {
 }
 _EXTENT_FIELDS: Final = ("valid_shape", "stride")
 
+_LARGEST: Final = (1 << 63) - 1
+
 
 def read_shape(names: Names, node: ast.expr) -> list[Expr | int]:
     """The extents of a shape: a list or tuple of index expressions, or a closure name of one."""
     if isinstance(node, ast.List | ast.Tuple):
-        return [names.index(element, "Shape dimension") for element in node.elts]
+        return [_checked(names, names.index(element, "Shape dimension"), element) for element in node.elts]
     found = names.value(node)
     if found is MISSING:
         if isinstance(node, ast.Name):
@@ -52,8 +54,16 @@ def shape_of(names: Names, value: object, node: ast.AST | None) -> list[Expr | i
         if extent is None:
             kind = type(element).__name__
             raise names.error(f"Shape element {position} must be int or pl.dynamic(), got {kind}", node)
-        extents.append(extent)
+        extents.append(_checked(names, extent, node))
     return extents
+
+
+def _checked(names: Names, extent: Expr | int, node: ast.AST | None) -> Expr | int:
+    number = known_int(extent)
+    if number is not None and not 0 <= number <= _LARGEST:
+        message = f"An extent is a number from 0 to 2**63 - 1, got {number:#x}"
+        raise names.error(message, node, "Use pl.dynamic('N') for one that is not known")
+    return extent
 
 
 def read_dtype(names: Names, node: ast.expr) -> DataType:

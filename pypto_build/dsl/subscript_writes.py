@@ -10,7 +10,7 @@ from pypto_build.dsl.built import built
 from pypto_build.dsl.context import Context
 from pypto_build.dsl.diagnostics import ParserTypeError, UndefinedVariableError, UnsupportedFeatureError
 from pypto_build.dsl.windows import Window, checked_index, index_nodes, read_window
-from pypto_build.ir import ArrayType, Expr, ShapedType, TensorType, TileType, as_int
+from pypto_build.ir import ArrayType, DataType, Expr, ShapedType, TensorType, TileType, as_int
 from pypto_build.ops.proof import difference
 
 
@@ -33,13 +33,21 @@ def write_subscript(context: Context, target: ast.Subscript, value_node: ast.exp
     assign_name(context, name, written, place=place)
 
 
+def _element(context: Context, node: ast.expr, kind: ArrayType) -> object:
+    """What is written into an array; None among task ids is the task that does not exist."""
+    value = context.value(node)
+    if value is None and kind.dtype is DataType.TASK_ID:
+        return context.operation("system", "task_invalid")(span=context.span(node))
+    return value
+
+
 def _written(context: Context, target: ast.Subscript, base: Expr, *, value_node: ast.expr) -> Expr:
     kind = base.type
     if isinstance(kind, ArrayType):
         indices = index_nodes(target)
         if len(indices) != 1 or isinstance(indices[0], ast.Slice):
             context.fail(UnsupportedFeatureError, "An Array takes a single index", target)
-        index, value = checked_index(context, indices[0]), context.value(value_node)
+        index, value = checked_index(context, indices[0]), _element(context, value_node, kind)
         return built(context, target, ("array", "update_element"), base, index, value)
     if not isinstance(kind, TensorType | TileType):
         context.fail(ParserTypeError, f"Subscript requires Tuple, Tensor, Tile, or Array type, got {kind}", target)
