@@ -8,7 +8,7 @@ from math import gcd
 
 from pypto_build.analysis.atoms import is_linear
 from pypto_build.analysis.linear_forms import LinearForm
-from pypto_build.analysis.shorter_forms import ShorterForms, constant, fits
+from pypto_build.analysis.shorter_forms import ShorterForms, can_be_written, constant, fits
 from pypto_build.analysis.type_ranges import is_signed
 from pypto_build.ir import (
     Add,
@@ -142,7 +142,7 @@ def _reduced(form: LinearForm, divisor: int) -> LinearForm:
 def _divided(forms: ShorterForms, form: LinearForm, expr: BinaryExpr, divisor: int | None = None) -> Expr | None:
     """The division with another dividend, and perhaps another divisor, if it may replace the one that is there."""
     number = expr.right if divisor is None else ConstInt(divisor, expr.dtype, expr.span)
-    if not fits(form.constant, expr.dtype):
+    if not can_be_written(form, expr.dtype):
         return None
     made = type(expr)(forms.rendered(form, expr.dtype, span=expr.span), number, expr.dtype, expr.span)
     return forms.fold(made) if forms.is_better(made, expr) else None

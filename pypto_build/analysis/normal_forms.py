@@ -13,7 +13,7 @@ from pypto_build.analysis.integer_rules import quotient, remainder
 from pypto_build.analysis.linear_forms import LinearForm
 from pypto_build.analysis.rewrite_rules import NORMAL
 from pypto_build.analysis.rewriting import rewritten
-from pypto_build.analysis.shorter_forms import fits
+from pypto_build.analysis.shorter_forms import can_be_written
 from pypto_build.ir import BinaryExpr, Constant, Expr, FloorDiv, FloorMod, UnaryExpr
 from pypto_build.ir.node import iter_children
 from pypto_build.ir.value import same_value
@@ -44,7 +44,7 @@ class SumsOfProducts(Folder):
 
     def better(self, form: LinearForm, expr: BinaryExpr | UnaryExpr) -> Expr | None:
         """The form as an expression, whatever its size."""
-        if not fits(form.constant, expr.dtype):
+        if not can_be_written(form, expr.dtype):
             return None
         made = self.rendered(form, expr.dtype, span=expr.span)
         return made if self.is_better(made, expr) else None

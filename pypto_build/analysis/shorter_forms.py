@@ -54,7 +54,7 @@ class ShorterForms(ABC):
 
     def better(self, form: LinearForm, expr: BinaryExpr | UnaryExpr) -> Expr | None:
         """The form as an expression of the type of another one, if it may replace that."""
-        if self.size_of_form(form) >= self.size(expr) or not fits(form.constant, expr.dtype):
+        if self.size_of_form(form) >= self.size(expr) or not can_be_written(form, expr.dtype):
             return None
         return self.rendered(form, expr.dtype, span=expr.span)
 
@@ -93,6 +93,13 @@ def fits(value: int, dtype: DataType) -> bool:
     """Whether an integer type holds a number."""
     interval = range_of(dtype)
     return dtype.is_int() and (interval.low or 0) <= value <= (interval.high or 0)
+
+
+def can_be_written(form: LinearForm, dtype: DataType) -> bool:
+    """Whether an integer type holds every number in the expression of a form."""
+    if not form.terms:
+        return fits(form.constant, dtype)
+    return fits(abs(form.constant), dtype) and all(fits(abs(coefficient), dtype) for _, coefficient in form.terms)
 
 
 def constant(value: int, like: BinaryExpr | UnaryExpr) -> Expr | None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from pypto_build.analysis.comparisons import Relation
 from pypto_build.analysis.linear_forms import LinearForm
-from pypto_build.analysis.shorter_forms import ShorterForms, fits
+from pypto_build.analysis.shorter_forms import ShorterForms, can_be_written
 from pypto_build.analysis.type_ranges import is_signed
 from pypto_build.ir import (
     BinaryExpr,
@@ -51,7 +51,7 @@ def _shorter_sides(forms: ShorterForms, expr: BinaryExpr) -> Expr | None:
     left, right = _sides(difference)
     dtype = dtype_of(expr.left)
     size = 1 + forms.size_of_form(left) + forms.size_of_form(right)
-    if size >= forms.size(expr) or not (fits(left.constant, dtype) and fits(right.constant, dtype)):
+    if size >= forms.size(expr) or not (can_be_written(left, dtype) and can_be_written(right, dtype)):
         return None
     sides = [forms.rendered(side, dtype, span=expr.span) for side in (left, right)]
     return relation(sides[0], sides[1], expr.dtype, expr.span)

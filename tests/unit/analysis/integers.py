@@ -25,15 +25,15 @@ def _comparison(name, left, right):
     return binary(name, left, right)
 
 
-_BINARY = st.sampled_from(["add", "sub", "mul", "floordiv", "mod", "min_", "max_"])
+BINARY = st.sampled_from(["add", "sub", "mul", "floordiv", "mod", "min_", "max_"])
 _LEAVES = st.one_of(st.sampled_from(VARIABLES), SMALL.map(n))
 EXPRS = st.recursive(
     _LEAVES,
-    lambda e: st.one_of(st.builds(binary, _BINARY, e, e), st.builds(_unary, st.sampled_from([ir.Neg, ir.Abs]), e)),
+    lambda e: st.one_of(st.builds(binary, BINARY, e, e), st.builds(_unary, st.sampled_from([ir.Neg, ir.Abs]), e)),
     max_leaves=10,
 )
-_COMPARED = st.sampled_from(["eq", "ne", "lt", "le", "gt", "ge"])
-COMPARISONS = st.builds(_comparison, _COMPARED, EXPRS, EXPRS)
+COMPARED = st.sampled_from(["eq", "ne", "lt", "le", "gt", "ge"])
+COMPARISONS = st.builds(_comparison, COMPARED, EXPRS, EXPRS)
 CONDITIONS = st.recursive(
     COMPARISONS,
     lambda c: st.one_of(

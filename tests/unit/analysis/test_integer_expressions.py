@@ -11,8 +11,10 @@ from pypto_build.analysis.folding import Folder, FoldEverything
 from pypto_build.analysis.interval import Interval
 from pypto_build.analysis.normal_forms import RewritingRules, SumsOfProducts
 from pypto_build.analysis.residue import Residue
+from pypto_build.analysis.shorter_forms import fits
 from pypto_build.analysis.symbolic_ranges import symbolic_range
-from tests.unit.analysis.integers import COMPARISONS, CONDITIONS, EXPRS, SMALL, VARIABLES, value
+from pypto_build.ir import ConstInt, binary, collect
+from tests.unit.analysis.integers import BINARY, COMPARED, COMPARISONS, CONDITIONS, EXPRS, SMALL, VARIABLES, n, value
 
 NUMBERS = st.fixed_dictionaries(dict.fromkeys(VARIABLES, SMALL))
 WIDTHS = st.tuples(*[st.integers(0, 4)] * 6)
@@ -45,9 +47,9 @@ def test_another_form_has_the_same_value(folder, expr, numbers, widths, steps):
     assert before is None or value(found, numbers) == before
 
 
-@given(st.one_of(EXPRS, CONDITIONS), NUMBERS, WIDTHS)
-def test_folding_makes_nothing_longer_and_is_done_after_one_go(expr, numbers, widths):
-    folder = Folder(knowing(numbers, widths))
+@given(st.one_of(EXPRS, CONDITIONS), NUMBERS, WIDTHS, STEPS)
+def test_folding_makes_nothing_longer_and_is_done_after_one_go(expr, numbers, widths, steps):
+    folder = Folder(knowing(numbers, widths, steps))
     found = FoldEverything(folder).visit(expr)
     assert folder.size(found) <= folder.size(expr)
     assert FoldEverything(folder).visit(found) is found
@@ -87,3 +89,18 @@ def number_of(bounds, form, numbers):
     """The number that a linear form stands for; None where it divides by zero."""
     parts = [(value(bounds.atoms.expr(atom), numbers), count) for atom, count in form.terms]
     return None if any(part is None for part, _ in parts) else form.constant + sum(a * b for a, b in parts)
+
+
+LARGE = st.one_of(SMALL, st.integers(2**63 - 9, 2**63 - 1), st.integers(-(2**63), -(2**63) + 9)).map(n)
+LARGE_EXPRS = st.recursive(
+    st.one_of(st.sampled_from(VARIABLES), LARGE), lambda e: st.builds(binary, BINARY, e, e), max_leaves=6
+)
+
+
+@pytest.mark.parametrize("folder", [Folder, RewritingRules, SumsOfProducts])
+@given(st.one_of(LARGE_EXPRS, st.builds(binary, COMPARED, LARGE_EXPRS, LARGE_EXPRS)), NUMBERS)
+def test_no_constant_of_a_form_is_too_large_for_its_type(folder, expr, numbers):
+    found = FoldEverything(folder(Bounds())).visit(expr)
+    assert all(fits(constant.value, constant.dtype) for constant in collect(found, ConstInt))
+    before = value(expr, numbers)
+    assert before is None or value(found, numbers) == before
