@@ -13,6 +13,7 @@ from typing import Final
 from pypto_build.errors import UserError
 from pypto_build.host import TargetContext
 from pypto_build.ir import Call, DataType, Function, ShapedType, TensorLayout, TensorType, TileType, Var, as_int
+from pypto_build.ops.proof import product
 from pypto_targets.pto.kernel import Kernel
 from pypto_targets.pto.operations import integer_kwarg, tensor_of, tile_of
 from pypto_targets.pto.places import overlap, same_address
@@ -26,6 +27,7 @@ _NARROW_FLOATS = (DataType.FP8E4M3FN, DataType.FP8E5M2, DataType.HF8)
 _ELEMENT_MODE = 1
 _ROW_BYTES = 32
 _BITS = 8
+_COUNTERS = 16
 
 
 def check(kernel: Kernel, call: Call, var: Var | None) -> None:
@@ -158,18 +160,12 @@ def _own_scratch(kernel: Kernel, call: Call, var: Var | None) -> None:
 
 
 def _large_workspace(kernel: Kernel, call: Call, var: Var | None) -> None:
+    """Cores count in 64 bytes that nothing else moves."""
     del kernel, var
-    if not call.args:
-        return
-    extents = [as_int(extent) for extent in tensor_of(call, 0).shape]
-    elements = 1
-    for extent in extents:
-        elements *= extent if extent is not None else _CACHE_LINE_ELEMENTS
-    if elements < _CACHE_LINE_ELEMENTS:
-        raise _refuse(call, f"gm_workspace needs at least {_CACHE_LINE_ELEMENTS} INT32 elements, but has {elements}")
+    elements = product(tensor_of(call, 0).shape) if call.args else None
+    if elements is not None and elements < _COUNTERS:
+        raise _refuse(call, f"gm_workspace needs at least {_COUNTERS} INT32 elements, but has {elements}")
 
-
-_CACHE_LINE_ELEMENTS = 16
 
 _EVERYWHERE: Final[dict[str, tuple[Check, ...]]] = {
     "tile.move": (_distinct_move,),

@@ -10,11 +10,9 @@ from pypto_build.ops.deduce_tensor import check_integer_extents, require
 from pypto_build.ops.definition import ArgDef, Deduce, KwargDef, OpDef
 from pypto_build.ops.effects import soft_sync_effect
 from pypto_build.ops.operands import Operands
-from pypto_build.ops.proof import product
 
 SYNCALL_CORE_TYPES = ("aiv_only", "aic_only", "mix")
 SYNCALL_MODES = ("hard", "soft")
-SYNCALL_WORKSPACE = 16  # INT32 elements: one cache line of 64 bytes
 
 
 def task_id(_: Operands) -> ScalarType:
@@ -66,9 +64,6 @@ def all_synchronized(operands: Operands) -> UnknownType:
 
 def _check_workspace(operands: Operands, workspace: TensorType) -> None:
     operands.check(workspace.dtype is DataType.INT32, f"requires an INT32 gm_workspace, but got {workspace.dtype}")
-    elements = product(workspace.shape)
-    large = elements is None or elements >= SYNCALL_WORKSPACE
-    operands.check(large, f"requires a gm_workspace of at least {SYNCALL_WORKSPACE} elements, but got {elements}")
 
 
 _NAMED: tuple[tuple[str, str, Deduce, str], ...] = (

@@ -13,7 +13,7 @@ from pypto_build.ops.regions import Region
 from pypto_build.ops.tables import VEC, args, in_vector, tiles
 
 _COUNTED = (DataType.INT16, DataType.INT32, DataType.UINT16, DataType.UINT32)
-_TRIANGULAR = (*_COUNTED, DataType.FP16, DataType.FP32)
+_TRIANGULAR = (*_COUNTED, DataType.INT8, DataType.UINT8, DataType.FP16, DataType.BF16, DataType.FP32)
 _RANDOM = (DataType.INT32, DataType.UINT32)
 _ROUNDS = (7, 10)
 

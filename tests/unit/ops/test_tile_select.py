@@ -134,6 +134,11 @@ def test_a_triangle_can_be_valid_in_part():
     assert shown(made) == "Tile[[16, 32], FP16, Vec, TileView(valid_shape=[n, 32])]"
 
 
+def test_a_triangle_may_be_of_bytes():
+    """Which chip can make it is not asked here."""
+    assert shown(op.tri(0, [16, 32], dtype=UINT8)) == "Tile[[16, 32], UINT8, Vec]"
+
+
 @pytest.mark.parametrize(
     ("diagonal", "shape", "valid", "message"),
     [
