@@ -14,5 +14,6 @@ PYPTO_BUILD_API = 1
 def pypto_register_simulators() -> Mapping[str, str]:
     """Simulators by YAML name."""
     return {
+        "emitted": "pypto_simulators.pto_text.simulator:EmittedSimulator",
         "functional": "pypto_simulators.functional.simulator:FunctionalSimulator",
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from pypto_build.driver.archive import FINAL_IR, read_manifest, read_object
@@ -38,7 +39,8 @@ def simulate_object(request: SimulateRequest) -> SimulateResult:
     inputs = dict(golden.inputs(np.random.default_rng(request.seed)))
     expected = golden.expected(inputs)
     tools = toolchain(request.pipeline or _STANDARD, host=request.host)
-    result = run_program(program, inputs, tools, simulator=request.simulator, hardware=manifest["pipeline"]["hardware"])
+    hardware = manifest["pipeline"]["hardware"]
+    result = run_program(program, inputs, tools, simulator=request.simulator, hardware=hardware, members=members)
     simulator = request.simulator or tools.simulator_name
     comparisons = compare(golden, expected, result.outputs)
     worst = max((c.max_error for c in comparisons), default=0.0)
@@ -51,12 +53,20 @@ def simulate_object(request: SimulateRequest) -> SimulateResult:
 
 
 def run_program(
-    program: Program, inputs: dict[str, Any], tools: Toolchain, *, simulator: str, hardware: str
+    program: Program,
+    inputs: dict[str, Any],
+    tools: Toolchain,
+    *,
+    simulator: str,
+    hardware: str,
+    members: Mapping[str, bytes],
 ) -> SimulationResult:
-    """Run the entry function of a program on named arrays."""
+    """Run the entry function of a program on named arrays; `members` are those of the object that it comes from."""
     chosen = tools.simulator(simulator)
-    request = SimulationRequest(program, entry_function(program).name, inputs, hardware_by_name(hardware), tools.ops)
-    return chosen.simulate(request)
+    entry = entry_function(program).name
+    return chosen.simulate(
+        SimulationRequest(program, entry, inputs, hardware_by_name(hardware), tools.ops, members=members)
+    )
 
 
 def entry_function(program: Program) -> Function:

@@ -104,7 +104,8 @@ class SimulationRequest:
     """What to simulate: one entry function of a program at any stage of its pipeline, on named arrays.
 
     A function writes its results into arrays that it was given; the simulator leaves those of the request alone and
-    returns the written ones.
+    returns the written ones. `members` are the files of the object that the program comes from, by path; none where it
+    comes from no object.
     """
 
     program: Program
@@ -112,6 +113,7 @@ class SimulationRequest:
     inputs: Mapping[str, NDArray[np.generic] | int | float | bool]
     hardware: HardwareDescription
     ops: OpRegistry
+    members: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
 
 
 @dataclass(frozen=True, slots=True)

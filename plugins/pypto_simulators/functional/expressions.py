@@ -111,13 +111,20 @@ def _no_element(expr: TupleGetItemExpr) -> UserError:
 def _call(frame: Frame, call: Call) -> Value:
     if isinstance(call.op, GlobalVar):
         return frame.machine.call(frame, call)
-    machine = frame.machine
-    name = call.op.name
-    semantics = machine.semantics.get(name)
+    return computed(Operation(frame, call, [evaluate(frame, arg) for arg in call.args]))
+
+
+def computed(operation: Operation) -> Value:
+    """What an operation yields, counted under its name.
+
+    Raises:
+        UserError: it has no semantics, or its arguments do not fit each other.
+    """
+    call, machine = operation.call, operation.frame.machine
+    semantics = machine.semantics.get(call.op.name)
     if semantics is None:
-        raise _no_semantics(name, call)
-    machine.operations[name] += 1
-    operation = Operation(frame, call, [evaluate(frame, arg) for arg in call.args])
+        raise _no_semantics(call.op.name, call)
+    machine.operations[operation.name] += 1
     try:
         with np.errstate(all="ignore"):
             return semantics(operation)
@@ -126,7 +133,7 @@ def _call(frame: Frame, call: Call) -> Value:
             problem.span = call.span
         raise
     except ValueError as problem:  # what NumPy says of shapes that do not fit
-        raise fail(WRONG_SHAPE, f"{name} cannot be computed: {problem}", call.span) from problem
+        raise fail(WRONG_SHAPE, f"{operation.name} cannot be computed: {problem}", call.span) from problem
 
 
 def _no_semantics(name: str, call: Call) -> UserError:

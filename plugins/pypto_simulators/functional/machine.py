@@ -169,12 +169,17 @@ class Machine:
         frame = Frame(self, function, launch)
         for param, arg in zip(function.params, args, strict=True):
             frame.values[param] = _passed(frame, param, arg, span=span)
-        outcome = execute(frame, function.body)
-        self.scheduler.join(frame.started)
-        if not isinstance(outcome, Returned):
+        values = self.perform(frame)
+        if values is None:
             return None
-        values = tuple(self.settled(frame, value) for value in outcome.values)
+        values = tuple(self.settled(frame, value) for value in values)
         return values[0] if len(values) == 1 else values
+
+    def perform(self, frame: Frame) -> tuple[Value, ...] | None:
+        """Carry out the body of a function; what it returns, None where it ends without a return."""
+        outcome = execute(frame, frame.function.body)
+        self.scheduler.join(frame.started)
+        return outcome.values if isinstance(outcome, Returned) else None
 
 
 def _passed(frame: Frame, param: Var, arg: Value, *, span: Span) -> Value:

@@ -34,6 +34,11 @@ def run(request: SimulationRequest, *, max_iterations: int, addressed: bool | No
         max_iterations=max_iterations,
         addressed=addressed,
     )
+    return run_on(machine, request)
+
+
+def run_on(machine: Machine, request: SimulationRequest) -> SimulationResult:
+    """Run the entry function of a request on a machine that was made for its program."""
     function = machine.function(request.entry, Span.unknown())
     args = _arguments(machine, function, request.inputs)
     before = [arg.data.copy() if isinstance(arg, Block) else arg for arg in args]

@@ -45,7 +45,8 @@ from pypto_build.ir import (
 Number = Any  # int, float or bool
 
 
-def _divide(left: Number, right: Number) -> Number:
+def divide(left: Number, right: Number) -> Number:
+    """A quotient of floats: infinite where the divisor is 0, no number for 0 / 0."""
     if right:
         return left / right
     return math.nan if left == 0 or math.isnan(left) else math.copysign(math.inf, left)
@@ -66,7 +67,7 @@ BINARY: Final[dict[type, Callable[[Number, Number], Number]]] = {
     Mul: _o.mul,
     FloorDiv: _o.floordiv,
     FloorMod: _o.mod,
-    FloatDiv: _divide,
+    FloatDiv: divide,
     Min: min,
     Max: max,
     Pow: _power,

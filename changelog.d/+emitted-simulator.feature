@@ -1,0 +1,1 @@
+`pypto-build simulate OBJECT --simulator emitted`, and `simulator: emitted` in a pipeline, run the kernels of an object from the PTO assembly that was emitted for them, tiles as bytes at their addresses.
