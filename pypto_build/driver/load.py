@@ -21,11 +21,11 @@ from types import ModuleType
 
 from pypto_build.driver.aliases import answering_pypto
 from pypto_build.driver.programs import chosen_program
+from pypto_build.dsl.blame import is_ours, text_of
 from pypto_build.errors import InternalError, Span, UserError
 from pypto_build.ir import Program
 
 MODULE_PREFIX = "__pypto_source__"
-_HOME = str(Path(__file__).parents[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,11 @@ def _run(path: Path) -> ModuleType:
     except (UserError, InternalError):
         raise
     except (Exception, SystemExit) as problem:
-        if _is_ours(problem):
+        if is_ours(problem):
             raise
         place = _place_in(problem, path)
         help = "Python runs the module before kernels are read: it must import without an error"
-        message = f"{type(problem).__name__} while loading: {_said(problem)}"
+        message = f"{type(problem).__name__} while loading: {text_of(problem)}"
         raise UserError("SRC003", message, place, help=help) from problem
     finally:
         sys.modules.pop(name, None)
@@ -86,28 +86,6 @@ def _place_of(problem: SyntaxError, path: Path) -> Span:
     text = (problem.text or "").rstrip("\r\n")
     column = max(1, problem.offset or 1)
     return Span(problem.filename or str(path), problem.lineno or 1, min(column, len(text) + 1) if text else column)
-
-
-def _is_ours(problem: BaseException) -> bool:
-    """Whether an exception was raised by our own code: then it is a bug of ours, not of the source.
-
-    That `pl` lacks a name, or that one of its functions refuses its arguments, is the source's mistake, although our
-    code says it.
-    """
-    files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(problem.__traceback__)]
-    if isinstance(problem, AttributeError) and files and files[-1].endswith("/dsl/language/lazy.py"):
-        return False
-    if isinstance(problem, TypeError | ValueError) and any(f"{_HOME}/dsl/language/" in file for file in files):
-        return False
-    return bool(files) and files[-1].startswith(f"{_HOME}/")
-
-
-def _said(problem: BaseException) -> str:
-    """The text of an exception, which is the source's own code and may fail in turn."""
-    try:
-        return str(problem)
-    except Exception:
-        return "its text cannot be had"
 
 
 def _place_in(problem: BaseException, path: Path) -> Span:

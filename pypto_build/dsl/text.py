@@ -9,6 +9,7 @@ import builtins
 from collections.abc import Iterator
 from pathlib import Path
 
+from pypto_build.dsl.blame import is_ours, text_of
 from pypto_build.dsl.decorator_checks import check_decorators
 from pypto_build.dsl.diagnostics import BUG_CLASS_EXCEPTIONS, ParserError, ParserSyntaxError
 from pypto_build.dsl.source import register_text, walk_definitions, walk_statements
@@ -75,7 +76,7 @@ def _definitions(code: str, filename: str, source_map: SourceMap | None) -> list
     except (ParserError, *BUG_CLASS_EXCEPTIONS):
         raise
     except Exception as error:
-        if _is_ours(error):
+        if is_ours(error):
             raise
         raise _run_error(error, code, filename) from error
     made = [
@@ -196,19 +197,6 @@ def _annotations(node: ast.FunctionDef) -> Iterator[ast.expr]:
             yield stmt.annotation
 
 
-_NEVER_USERS = (LookupError, NameError, RecursionError, NotImplementedError)
-_HOME = str(Path(__file__).parent.parent)
-
-
-def _is_ours(error: Exception) -> bool:
-    """Whether an exception shows a bug of ours: of a kind that wrong input never makes, raised in our own code."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    inside = trace is not None and trace.tb_frame.f_code.co_filename.startswith(_HOME)
-    return inside and isinstance(error, _NEVER_USERS)
-
-
 def _run_error(error: Exception, code: str, filename: str) -> ParserSyntaxError:
     """What went wrong while the text ran, at the line of the text where it did."""
     line = -1
@@ -218,4 +206,4 @@ def _run_error(error: Exception, code: str, filename: str) -> ParserSyntaxError:
             line = trace.tb_lineno
         trace = trace.tb_next
     place = {"filename": filename, "line": line, "column": 1}
-    return ParserSyntaxError(f"{type(error).__name__}: {error}", place, source_lines=tuple(code.splitlines()))
+    return ParserSyntaxError(f"{type(error).__name__}: {text_of(error)}", place, source_lines=tuple(code.splitlines()))

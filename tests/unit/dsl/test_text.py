@@ -122,3 +122,9 @@ def test_an_error_is_shown_with_its_line_and_a_caret():
 
 def test_the_decorators_can_be_imported_by_the_name_of_the_language():
     assert isinstance(pl.parse("@pl.program\nclass P:\n    @pl.function\n    def f(self): ...\n"), Program)
+
+
+def test_a_bug_of_ours_is_not_called_a_mistake_of_the_text(monkeypatch):
+    monkeypatch.setattr("pypto_build.dsl.decorators.find_function", lambda _function: (None, None))
+    with pytest.raises(AttributeError):
+        parse(FUNCTION)
