@@ -9,6 +9,7 @@ import builtins
 from collections.abc import Iterator
 from pathlib import Path
 
+from pypto_build.deep_stack import on_deep_stack
 from pypto_build.dsl.blame import is_ours, text_of
 from pypto_build.dsl.decorator_checks import check_decorators
 from pypto_build.dsl.diagnostics import BUG_CLASS_EXCEPTIONS, ParserError, ParserSyntaxError
@@ -29,7 +30,10 @@ def parse(code: str, filename: str = "<string>", source_map: SourceMap | None = 
         ParserError: it is not the language.
         ValueError: it defines no function or program, or several.
     """
-    found = _definitions(code, filename, source_map)
+    try:
+        found = _definitions(code, filename, source_map)
+    except RecursionError:  # one expression of a thousand terms is enough
+        found = on_deep_stack(lambda: _definitions(code, filename, source_map))
     if not found:
         raise ValueError(
             f"No @pl.function or @pl.program found in {filename}. "

@@ -128,3 +128,9 @@ def test_a_bug_of_ours_is_not_called_a_mistake_of_the_text(monkeypatch):
     monkeypatch.setattr("pypto_build.dsl.decorators.find_function", lambda _function: (None, None))
     with pytest.raises(AttributeError):
         parse(FUNCTION)
+
+
+def test_a_long_expression_needs_no_deep_stack_of_the_caller():
+    terms = " + ".join(["n"] * 3000)
+    function = parse(f"@pl.function\ndef f(n: pl.Scalar[pl.INDEX]):\n    return {terms}\n")
+    assert str(function).count(" + n") == 2999
