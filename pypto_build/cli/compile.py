@@ -44,6 +44,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
     from pypto_build.store.layout import StoreLayout
     from pypto_build.store.limits import store_limits
     from pypto_build.store.location import store_location
+    from pypto_build.store.verify_rate import verify_rate
 
     output = arguments.output or os.path.splitext(os.path.basename(arguments.source))[0] + ".ptobj"
     request = CompileRequest(
@@ -57,6 +58,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
         locations=arguments.locations,
         store=str(store_location(os.environ, arguments.store)),
         store_mode=arguments.store_mode,
+        verify_rate=verify_rate(os.environ),
         dump_passes=arguments.dump_passes,
         disable=tuple(arguments.disable),
         enable=tuple(arguments.enable),

@@ -25,7 +25,7 @@ from pypto_build.host import HostOptions, SimulationRequest, SimulationResult, S
 from pypto_build.ir import ConstInt, DataType, Function, ParamDirection, Program, ScalarType, TensorType, TileType, Var
 from pypto_build.ops import reading_with
 from pypto_build.passes import IRProperty, PassContext, apply_pass, hardware_by_name
-from pypto_build.pipeline.run import Step
+from pypto_build.pipeline.step import Step
 
 FUNCTIONAL = "functional"
 DEFAULT_EXTENT = 32

@@ -29,8 +29,10 @@ from pypto_build.passes import Verification
 from pypto_build.pipeline.cache import StoreCache, object_entry
 from pypto_build.pipeline.checking import Checking
 from pypto_build.pipeline.emit import Emission, Emitter, encoded_body
-from pypto_build.pipeline.run import Run, RunResult, Step, TraceEntry
+from pypto_build.pipeline.run import Run
 from pypto_build.pipeline.state import FunctionState, NondeterministicPassError
+from pypto_build.pipeline.step import Step
+from pypto_build.pipeline.trace import RunResult, TraceEntry
 from pypto_build.store.chain import ChainEntry, ChainRecord
 from pypto_build.store.explain import explain_chain
 from pypto_build.store.interface import Store
@@ -39,13 +41,14 @@ from pypto_build.store.key import Key
 
 @dataclass(frozen=True, slots=True)
 class _Build:
-    """Everything that one compilation found."""
+    """Everything that one compilation found. `doubts` are about this run of it, not about the source."""
 
     run: RunResult
     emission: Emission
     finals: dict[str, bytes]
     cache: StoreCache | None
     checking: Checking
+    doubts: tuple[Diagnostic, ...] = ()
 
     @property
     def trace(self) -> tuple[TraceEntry, ...]:
@@ -78,7 +81,7 @@ def compile_source(request: CompileRequest) -> CompileResult:
     if services is not None and services.may_keep():
         _keep(request, services, tools, source, build=build, content=content, map=locations, result=result)
     written = _write(request, content, locations)
-    return replace(result, written=written)
+    return replace(result, written=written, messages=(*result.messages, *_rendered(build.doubts)))
 
 
 # -- one build ---------------------------------------------------------------------------------------------------------
@@ -90,28 +93,23 @@ def _build(request: CompileRequest, tools: Toolchain, source: LoadedSource, *, s
         store = None  # emitted text then holds places, which no key does
     if store is None:
         return _run(request, tools, source, None)
-    cache = StoreCache(store, _source_id(request, source), load_final=_loader(store))
+    cache = StoreCache(store, _source_id(request, source), load_final=_loader(store), verify_rate=request.verify_rate)
     try:
         build = _run(request, tools, source, cache)
-        return replace(build, run=_with(build.run, *_differences(build.trace, cache)))
+        return replace(build, doubts=tuple(_differences(build.trace, cache)))
     except UserError as error:
         if error.span.is_valid():
             raise
         return _run(request, tools, source, None)  # again from the source, so that the message has its line
     except NondeterministicPassError as problem:
         build = _run(request, tools, source, None)
-        said = Diagnostic("warning", "nondeterministic-pass", str(problem))
-        return replace(build, run=_with(build.run, said))
+        return replace(build, doubts=(Diagnostic("warning", "nondeterministic-pass", str(problem)),))
 
 
 def _source_id(request: CompileRequest, source: LoadedSource) -> str:
     """What the chain of a source is kept under: its place, program and arguments, which no key contains."""
     name = " ".join((source.program.name, *sorted(request.arguments)))
     return f"{os.path.abspath(request.source)}:{name}"
-
-
-def _with(run: RunResult, *said: Diagnostic) -> RunResult:
-    return RunResult(run.states, (*run.diagnostics, *said), run.trace, run.program_name)
 
 
 def _differences(trace: tuple[TraceEntry, ...], cache: StoreCache) -> Iterator[Diagnostic]:
@@ -198,7 +196,6 @@ def _content(tools: Toolchain, source: LoadedSource, build: _Build) -> ObjectCon
 
 
 def _result(build: _Build, diagnostics: tuple[Diagnostic, ...]) -> CompileResult:
-    messages = tuple(render_diagnostic(d) for d in diagnostics)
     steps = dict.fromkeys(entry.step for entry in build.trace)
     ran = tuple(dict.fromkeys(entry.step for entry in build.trace if not entry.reused))
     difference = ""
@@ -208,12 +205,16 @@ def _result(build: _Build, diagnostics: tuple[Diagnostic, ...]) -> CompileResult
         difference = str(found) if found is not None else ""
     return CompileResult(
         0,
-        messages=messages,
+        messages=_rendered(diagnostics),
         passes_total=len(steps),
         passes_run=len(ran),
         ran=ran,
         first_difference=difference,
     )
+
+
+def _rendered(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, ...]:
+    return tuple(render_diagnostic(one) for one in diagnostics)
 
 
 def _chain(build: _Build) -> ChainRecord:

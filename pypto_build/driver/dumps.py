@@ -12,8 +12,9 @@ from pathlib import Path
 from pypto_build.driver.dump_page import Stage, page
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.errors import UserError
-from pypto_build.ir import Program
-from pypto_build.pipeline.run import Run, RunResult, Step
+from pypto_build.pipeline.run import Run
+from pypto_build.pipeline.step import Step
+from pypto_build.pipeline.trace import RunResult
 
 PAGE = "index.html"
 
@@ -43,9 +44,8 @@ def dumped(run: Run, steps: tuple[Step, ...], directory: Path) -> RunResult:
 
 
 def _stage(run: Run, file: str, title: str, *, about: str, step: str = "") -> Stage:
-    program = Program(tuple(state.body() for state in run.states.values()), run.name)  # type: ignore[arg-type]  # any iterable of functions
     cost = sum(entry.cost_ms for entry in run.trace if entry.step == step)
-    return Stage(f"{file}.py", title, about, str(program).rstrip("\n") + "\n", cost)
+    return Stage(f"{file}.py", title, about, str(run.program()).rstrip("\n") + "\n", cost)
 
 
 def _write(directory: Path, stage: Stage) -> None:

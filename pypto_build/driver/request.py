@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Self, cast
 
 from pypto_build.host import HostOptions
+from pypto_build.store.verify_rate import DEFAULT_RATE
 
 _ANY_PLUGINS = HostOptions()
 
@@ -40,7 +41,8 @@ class CompileRequest(_Travelling):
 
     pipeline is a name or a path, with `@variant` behind it if one is wanted; defines are (name, value) pairs; entry
     picks a program where a source holds several; arguments are those of a `@pl.jit` entry (`a=f32[64,64]`, `n=7`);
-    output is empty when nothing is to be written; host says which plugins may take part; disable and enable are
+    output is empty when nothing is to be written; one build in verify_rate makes again what it finds, to
+    see that it is still right, none when that is 0; host says which plugins may take part; disable and enable are
     names of warnings and hints.
     """
 
@@ -54,6 +56,7 @@ class CompileRequest(_Travelling):
     locations: str = "map"
     store: str = ""
     store_mode: str = "off"
+    verify_rate: int = DEFAULT_RATE
     source_digest: str = ""  # SHA-256 that the caller saw; another one means that the file was edited meanwhile
     dump_passes: str = ""
     disable: tuple[str, ...] = ()

@@ -31,7 +31,7 @@ from pypto_build.pipeline.emit import TargetStep
 from pypto_build.pipeline.model import Text
 from pypto_build.pipeline.outcome import ResultCache
 from pypto_build.pipeline.problems import Problems
-from pypto_build.pipeline.run import Step
+from pypto_build.pipeline.step import Step
 from pypto_build.pipeline.verifiers import verifier_registry
 from pypto_build.store.fingerprint import Fingerprinter
 

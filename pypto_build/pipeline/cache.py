@@ -13,13 +13,15 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from pypto_build.store.chain import ChainEntry, ChainRecord, Status
+from pypto_build.store.chain import ChainEntry, ChainRecord, Status, chain_name
 from pypto_build.store.interface import Mode, Store
 from pypto_build.store.key import Key
 from pypto_build.store.record import BodyRef, record_of
+from pypto_build.store.verify_rate import should_verify
 
 RECORD_ABOVE_MS = 5.0  # putting a record and finding it again costs some 0.3 ms; below this a chain serves better
 OLDER = "from an earlier run"
+DIFFERS = "made again, and the result is not the one that was stored"
 _KEPT_RUNS = 4  # a chain may grow to so many times what one run needs
 _VALUE = "value"
 
@@ -30,15 +32,17 @@ LoadFinal = Callable[[BodyRef], dict[str, bytes]]
 class StoreCache:
     """The results of one source: a `ResultCache` on a store."""
 
-    def __init__(self, store: Store, source_id: str, *, load_final: LoadFinal) -> None:
+    def __init__(self, store: Store, source_id: str, *, load_final: LoadFinal, verify_rate: int = 0) -> None:
         self._store = store
         self._source_id = source_id
         self._load_final = load_final
+        self._verify_rate = verify_rate
         chain = store.get_chain(source_id)
         self._previous: tuple[ChainEntry, ...] = chain.entries if chain is not None else ()
+        self._build = chain.build + 1 if chain is not None else 1
         self._by_key = {e.key: e for e in self._previous} if store.mode.reuses else {}
         self._used: dict[str, tuple[Key, dict[str, Any], bool]] = {}
-        self._expected: dict[str, dict[str, Any]] = {}  # in mode `verify`: what making it again should give
+        self._expected: dict[str, dict[str, Any]] = {}  # what was found, and what making it again should give
         self.differing: set[str] = set()
         """Digests of the keys under which another result was stored than this run made."""
         self._finals: dict[str, tuple[BodyRef, str]] | None = None
@@ -55,8 +59,8 @@ class StoreCache:
         if not isinstance(text, str):
             return None
         value: dict[str, Any] = json.loads(text)
+        self._expected[key.digest] = value
         if self._store.mode is Mode.VERIFY:
-            self._expected[key.digest] = value
             return None
         self._used[key.digest] = (key, value, True)
         return value
@@ -70,6 +74,11 @@ class StoreCache:
         cost = float(value.get("cost_ms", 0.0))
         if cost >= RECORD_ABOVE_MS:
             self._store.put_record(record_of(key, (), facts=((_VALUE, json.dumps(value)),), cost_ms=cost))
+
+    @property
+    def doubts(self) -> bool:
+        """Whether this build of the source, by its number, is the one among some that makes its results again."""
+        return should_verify(chain_name(self._source_id), self._verify_rate, self._build)
 
     def body(self, digest: str) -> bytes | None:
         """The encoded function with this digest, from an object that holds it."""
@@ -93,14 +102,17 @@ class StoreCache:
         kept = kept[: (_KEPT_RUNS - 1) * max(len(entries), 1)]
         older = tuple(_as_older(entry) for entry in kept)
         last = (final,) if final is not None else ()
-        self._store.put_chain(ChainRecord(self._source_id, (*entries, *last, *older)))
+        self._store.put_chain(ChainRecord(self._source_id, (*entries, *last, *older), self._build))
 
     def entry(self, key: Key, pass_id: str, function: str, **more: Any) -> ChainEntry:
         """A chain entry for a result that this run used; `more` are further fields of ChainEntry."""
         _, value, reused = self._used[key.digest]
         status = Status.REUSED if reused else Status.RAN
         facts = ((_VALUE, json.dumps(value, separators=(",", ":"))),)
-        return ChainEntry(pass_id, function, key.digest, key.components, status=status, facts=facts, **more)
+        reason = DIFFERS if key.digest in self.differing else ""
+        return ChainEntry(
+            pass_id, function, key.digest, key.components, status=status, reason=reason, facts=facts, **more
+        )
 
     def _from_record(self, key: Key) -> object:
         record = self._store.get_record(key.digest)

@@ -15,8 +15,8 @@ from pypto_build.passes.context import PassContext
 from pypto_build.passes.verifier import VerificationError, VerifierRegistry, errors_of, report
 from pypto_build.pipeline.outcome import ResultCache
 from pypto_build.pipeline.places import NOWHERE, PlaceTable
-from pypto_build.pipeline.run import TraceEntry
 from pypto_build.pipeline.state import FunctionState, States
+from pypto_build.pipeline.trace import TraceEntry
 from pypto_build.store.encoding import ComponentValue
 from pypto_build.store.key import Key, KeyPrefix
 

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
 from pypto_build.analysis.call_graph import called_names
@@ -65,6 +66,15 @@ class Outcome:
     same: bool = False
     cost_ms: float = 0.0
 
+    def agrees(self, other: Outcome) -> bool:
+        """Whether both are the same result; costs differ, and a body from the store has no places to point at."""
+        return _without_places(self) == _without_places(other)
+
+
+def _without_places(outcome: Outcome) -> str:
+    said = tuple(replace(one, place=NOWHERE) for one in outcome.diagnostics)
+    return json.dumps(outcome_to_json(replace(outcome, diagnostics=said, cost_ms=0.0)), sort_keys=True)
+
 
 class ResultCache(Protocol):
     """Where results of passes and bodies of functions are kept; each method may forget."""
@@ -75,6 +85,11 @@ class ResultCache(Protocol):
 
     def put(self, key: Key, value: dict[str, Any]) -> None:
         """Keep JSON data under a key."""
+        ...
+
+    @property
+    def doubts(self) -> bool:
+        """Whether what is kept shall be made again in this run, to see that it is still the same."""
         ...
 
     def body(self, digest: str) -> bytes | None:

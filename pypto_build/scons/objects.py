@@ -9,10 +9,12 @@ from typing import Any
 
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.request import CompileRequest, CompileResult
-from pypto_build.scons.build_run import BuildRun, build_run, explaining
+from pypto_build.errors import UserError
+from pypto_build.scons.build_run import BuildRun, build_run, explaining, stop
 from pypto_build.scons.modules import scons
 from pypto_build.scons.pool import WorkerDiedError
 from pypto_build.scons.scanner import pipeline_file, pipeline_inputs, source_scanner
+from pypto_build.store.verify_rate import verify_rate
 
 SIGNED = ("PTOIMPLEMENTATION", "PTODEFINES", "PTOENTRY", "PTOARGS", "PTOLOCATIONS", "PTOPIPELINE", "PTODUMP")
 
@@ -61,6 +63,7 @@ def request_of(target: list[Any], source: list[Any], env: Any) -> CompileRequest
         locations=env.subst("$PTOLOCATIONS"),
         store=str(run.root),
         store_mode=run.mode,
+        verify_rate=verify_rate(os.environ, env.subst("$PTOVERIFYRATE")),
         dump_passes=os.path.join(env.Dir(dump).get_abspath(), os.path.basename(str(target[0]))) if dump else "",
         disable=_names(env, "PTODISABLE"),
         enable=_names(env, "PTOENABLE"),
@@ -75,7 +78,10 @@ def _names(env: Any, variable: str) -> tuple[str, ...]:
 def build_object(target: list[Any], source: list[Any], env: Any) -> None:
     """The action: look up first, and only then wake a worker."""
     run = build_run(env)
-    request = request_of(target, source, env)
+    try:
+        request = request_of(target, source, env)
+    except UserError as error:
+        raise stop(error) from None
     result = None if request.dump_passes else _from_store(run, request)
     if result is None:
         result = _from_worker(run, request, target=target[0])

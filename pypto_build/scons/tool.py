@@ -14,6 +14,7 @@ Construction variables, none of which overwrites the user's:
     PTOSIMULATOR    the simulator to use instead of the pipeline's
     PTOSTORE        the store; PYPTO_BUILD_STORE or the user's cache directory unless given
     PTOSTOREMODE    off, read, write, refresh or verify
+    PTOVERIFYRATE   one build in so many checks what it finds, 0 for none; PYPTO_BUILD_VERIFY_RATE or 32 unless given
     PTOSUFFIX, PTOMAPSUFFIX, PTOREPORTSUFFIX    .ptobj, .ptomap, .ptosim.json
     PTOCOMSTR, PTOSIMCOMSTR, PTOLINKCOMSTR, PTOREPORTCOMSTR    what is printed for a step
 """
@@ -38,6 +39,7 @@ _DEFAULTS: dict[str, object] = {
     "PTOSIMULATOR": "",
     "PTOSTORE": "",
     "PTOSTOREMODE": "",
+    "PTOVERIFYRATE": "",
     "PTOSUFFIX": ".ptobj",
     "PTOMAPSUFFIX": ".ptomap",
     "PTOREPORTSUFFIX": ".ptosim.json",

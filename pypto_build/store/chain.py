@@ -19,7 +19,7 @@ from pypto_build.store.encoding import Components, ComponentValue, dump_json, fr
 from pypto_build.store.record import diagnostic_from, plain_diagnostic
 from pypto_build.store.sealed import seal, unseal
 
-_MAGIC = b"pypto-build chain 1"
+_MAGIC = b"pypto-build chain 2"
 
 
 class Status(Enum):
@@ -48,10 +48,14 @@ class ChainEntry:
 
 @dataclass(frozen=True, slots=True)
 class ChainRecord:
-    """The entries of one source in the order in which they were made; `source_id` is any stable name of the source."""
+    """The entries of one source in the order in which they were made; `source_id` is any stable name of the source.
+
+    `build` counts the runs over the source that were recorded; it decides which results the next one checks.
+    """
 
     source_id: str
     entries: tuple[ChainEntry, ...]
+    build: int = 0
 
 
 def chain_name(source_id: str) -> str:
@@ -63,7 +67,7 @@ def encode_chain(chain: ChainRecord) -> bytes:
     """The sealed, compressed file of a chain."""
     shared = _SharedValues()
     entries = [_plain_entry(entry, shared) for entry in chain.entries]
-    text = dump_json({"source": chain.source_id, "values": shared.plain, "entries": entries})
+    text = dump_json({"source": chain.source_id, "build": chain.build, "values": shared.plain, "entries": entries})
     return seal(_MAGIC, pack(text.encode()))
 
 
@@ -79,7 +83,7 @@ def decode_chain(content: bytes) -> ChainRecord | None:
         main = cast("dict[str, object]", json.loads(text))
         values = [from_plain(value) for value in cast("list[object]", main["values"])]
         entries = tuple([_entry_from(entry, values) for entry in cast("list[list[object]]", main["entries"])])
-        return ChainRecord(str(main["source"]), entries)
+        return ChainRecord(str(main["source"]), entries, int(cast("int", main["build"])))
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None  # sealed, but not by us
 

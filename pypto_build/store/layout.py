@@ -8,7 +8,7 @@
     v1/index/                  file index and fingerprint manifests
     v1/staging/                files that are being written
     v1/quarantine/             entries that failed their check, for a look at what went wrong
-    v1/last-gc, v1/build       time of the last collection, number of the last build
+    v1/last-gc                 time of the last collection
 
 A change of any format makes a new version directory, so programs of different ages share a store without meeting.
 """
@@ -72,11 +72,6 @@ class StoreLayout:
     def last_collection(self) -> str:
         """The file whose time is that of the last garbage collection."""
         return f"{self.base}/last-gc"
-
-    @property
-    def build_number(self) -> str:
-        """The file that holds the number of the last build."""
-        return f"{self.base}/build"
 
     def record(self, key: str) -> str:
         """The file of a record."""

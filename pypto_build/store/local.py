@@ -124,14 +124,6 @@ class LocalStore:
         if self._writable:
             self._publish(self.layout.chain(chain_name(chain.source_id)), encode_chain(chain))
 
-    def next_build(self) -> int:
-        """A new build number for `should_verify`; two builds that start together may get the same one."""
-        content = None if self._mode is Mode.OFF else self._read(self.layout.build_number)
-        number = int(content) + 1 if content is not None and content.isdigit() and len(content) < 16 else 1
-        if self._writable:
-            self._publish(self.layout.build_number, b"%d" % number)
-        return number
-
     def _find_record(self, key: str) -> Record | None:
         _require_digest(key)
         path = self.layout.record(key)

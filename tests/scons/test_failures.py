@@ -63,3 +63,10 @@ def test_too_much_memory_names_need_limit_and_tiles(tree: Tree) -> None:
     assert done.status == 2
     assert "Vec buffer usage (307200 bytes) exceeds platform limit (188416 bytes)" in done.err
     assert "'tile_a' takes 102400 bytes" in done.err
+
+
+def test_a_rate_that_is_no_number_is_refused(tree: Tree) -> None:
+    tree.edit("SConstruct", 'PTOPATH=["."]', 'PTOPATH=["."], PTOVERIFYRATE="often"')
+    done = tree.scons("build/first.ptobj")
+    assert done.status == 2
+    assert "'often' is no rate of checks" in done.out + done.err

@@ -13,7 +13,8 @@ from pypto_build.ir import Function, Program
 from pypto_build.passes import ASCEND950, Check, Finding, PassContext, Phase
 from pypto_build.pipeline.cache import StoreCache
 from pypto_build.pipeline.checking import Checking, CheckStep
-from pypto_build.pipeline.run import Run, Step
+from pypto_build.pipeline.run import Run
+from pypto_build.pipeline.step import Step
 from pypto_build.store.local import LocalStore
 from tests.unit.pipeline.test_run import PROGRAM, Rename
 

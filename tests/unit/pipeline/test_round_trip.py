@@ -12,7 +12,8 @@ from pypto_build.driver.request import CompileRequest
 from pypto_build.ir import BreakStmt, Function, rebuilt, sequence
 from pypto_build.passes import Callees, FunctionPass, PassContext, Verification, VerifierRegistry
 from pypto_build.passes.verifier import VerificationError
-from pypto_build.pipeline.run import Run, Step
+from pypto_build.pipeline.run import Run
+from pypto_build.pipeline.step import Step
 from pypto_build.testing import body
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "branch.py"

@@ -25,7 +25,9 @@ from pypto_build.ir import (
 )
 from pypto_build.passes import Callees, FunctionPass, FunctionResult, PassContext, ProgramPass
 from pypto_build.pipeline.cache import StoreCache
-from pypto_build.pipeline.run import Run, RunResult, Step
+from pypto_build.pipeline.run import Run
+from pypto_build.pipeline.step import Step
+from pypto_build.pipeline.trace import RunResult
 from pypto_build.store.local import LocalStore
 
 PROGRAM = """

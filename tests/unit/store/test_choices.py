@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which hits are checked again, and which results are worth keeping."""
+"""Which builds check what they find, and which results are worth keeping."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import pytest
 from pypto_build.store.policy import keep_body, keep_record
 from pypto_build.store.verify_rate import DEFAULT_RATE, should_verify
 
-KEYS = [hashlib.sha256(b"%d" % number).hexdigest() for number in range(2000)]
+SOURCES = [hashlib.sha256(b"%d" % number).hexdigest() for number in range(2000)]
 
 
 def test_a_rate_of_zero_checks_nothing_and_of_one_everything():
-    assert not any(should_verify(key, 0, build) for key in KEYS for build in range(3))
-    assert all(should_verify(key, 1, build) for key in KEYS for build in range(3))
+    assert not any(should_verify(source, 0, build) for source in SOURCES for build in range(3))
+    assert all(should_verify(source, 1, build) for source in SOURCES for build in range(3))
 
 
-def test_about_one_key_in_rate_is_checked_in_a_build():
-    checked = sum(should_verify(key, DEFAULT_RATE, 5) for key in KEYS)
+def test_in_a_build_about_one_source_in_rate_is_checked():
+    checked = sum(should_verify(source, DEFAULT_RATE, 5) for source in SOURCES)
     assert 2000 / DEFAULT_RATE / 2 < checked < 2000 / DEFAULT_RATE * 2
 
 
-def test_every_key_is_checked_exactly_once_in_rate_builds():
-    assert all(sum(should_verify(key, 32, build) for build in range(100, 132)) == 1 for key in KEYS)
+def test_every_source_is_checked_exactly_once_in_rate_builds():
+    assert all(sum(should_verify(source, 32, build) for build in range(100, 132)) == 1 for source in SOURCES)
 
 
-def test_the_same_build_checks_the_same_keys():
-    assert [should_verify(key, 32, 9) for key in KEYS] == [should_verify(key, 32, 9) for key in KEYS]
+def test_the_same_build_checks_the_same_sources():
+    assert [should_verify(source, 32, 9) for source in SOURCES] == [should_verify(source, 32, 9) for source in SOURCES]
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,6 @@ def test_off_finds_nothing_and_touches_nothing(store: LocalStore, record: Record
     off = LocalStore(tmp_path / "elsewhere", mode=Mode.OFF)
     assert off.put_body(b"data") == body_ref(b"data")
     assert off.put_record(record) is Put.SKIPPED
-    assert off.next_build() == 1
     assert not (tmp_path / "elsewhere").exists()
 
 
@@ -156,12 +155,6 @@ def test_putting_a_body_again_only_renews_its_time(store: LocalStore, body: Body
     store.put_body(b"body " * 100)
     assert os.stat(path).st_mtime > OLD
     assert os.stat(path).st_ino == inode
-
-
-def test_builds_are_counted_across_processes(store: LocalStore):
-    assert [store.next_build(), again(store, Mode.WRITE).next_build()] == [1, 2]
-    Path(store.layout.build_number).write_bytes(b"not a number")
-    assert store.next_build() == 1
 
 
 def test_only_the_owner_may_look_into_a_store(store: LocalStore, record: Record):
