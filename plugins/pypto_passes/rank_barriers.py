@@ -78,10 +78,10 @@ def barrier(body: Body, world: World, number: Expr, *, row: Expr | None = None) 
     """Nobody goes on before everybody is here; `number` counts the barriers of this call from 1."""
 
     def notify(inner: Body, peer: Var) -> None:
-        inner.do(system.notify(world.signal, peer, _cell(world.rank, row), 1, NotifyOp.AtomicAdd))
+        inner.do(system.notify(world.signal, peer, _cell(world.rank, row), 1, op=NotifyOp.AtomicAdd))
 
     def wait(inner: Body, peer: Var) -> None:
-        inner.do(system.wait(world.signal, _cell(peer, row), number, WaitCmp.Ge))
+        inner.do(system.wait(world.signal, _cell(peer, row), number, cmp=WaitCmp.Ge))
 
     for_peers(body, world, fill=notify)
     for_peers(body, world, role="source", fill=wait)
@@ -93,7 +93,7 @@ def clear(body: Body, world: World, barriers: Expr, *, row: Expr | None = None) 
     taken = neg(body.bind("credits", barriers)) if count is None else const_index(-count)
 
     def take(inner: Body, peer: Var) -> None:
-        inner.do(system.notify(world.signal, world.rank, _cell(peer, row), taken, NotifyOp.AtomicAdd))
+        inner.do(system.notify(world.signal, world.rank, _cell(peer, row), taken, op=NotifyOp.AtomicAdd))
 
     for_peers(body, world, fill=take)
 

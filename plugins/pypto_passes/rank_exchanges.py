@@ -74,7 +74,7 @@ def expand_all_to_all_v(body: Body, call: Call) -> Expr:
             row_body.do(distributed_tile.put(target, peer, source, stage, None, (to, ZERO), (of, ZERO), (ONE, size)))
 
         inner.loop("row", rows, one_row)
-        inner.do(system.notify(recv_counts, peer, (world.rank, ZERO), rows, NotifyOp.Set))
+        inner.do(system.notify(recv_counts, peer, (world.rank, ZERO), rows, op=NotifyOp.Set))
 
     body.loop("peer", world.count, to_peer)
     _meet(body, world)
