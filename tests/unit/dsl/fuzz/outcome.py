@@ -67,7 +67,7 @@ def _check_error(error: UserError, path: Path) -> None:
         _check_place(one.span, path, one)
         if not one.help:
             raise ContractError(f"no help: {render(one)}")
-        if not one.message.strip():
+        if not one.message.strip() or one.message not in render(one):
             raise ContractError(f"no sentence: {render(one)}")
         _check_cause(one)
 
