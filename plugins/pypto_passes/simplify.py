@@ -199,17 +199,16 @@ class _Simplifier(FoldEverything):
 
     def _straight(self, stmt: ForStmt, header: ForStmt) -> tuple[Stmt, ...] | None:
         """The code of a sequential loop that runs once or never; None for other loops."""
-        if stmt.kind is not ForKind.Sequential or stmt.attrs or (self.bounds.of(header.step).low or 0) < 1:
+        if stmt.kind is not ForKind.Sequential or stmt.attrs or len(stmt.return_vars) != len(stmt.iter_args):
             return None
         if not self.folder.is_droppable(header.start, header.stop, header.step):
             return None
         initial = [arg.init_value for arg in stmt.iter_args]
-        if self.bounds.at_most(header.stop, header.start):
+        count = self._count(header)
+        if count == 0:
             pairs = zip(stmt.return_vars, initial, strict=True)
             return tuple(self.visit_assign_stmt(AssignStmt(var, value, stmt.span)) for var, value in pairs)
-        if not self._runs_once(header) or _leaves_loop(stmt.body):
-            return None
-        if len(_yielded(stmt.body)) != len(stmt.return_vars):
+        if count is None or _leaves_loop(stmt.body) or len(_yielded(stmt.body)) != len(stmt.return_vars):
             return None
         values = [self.visit(value) for value in initial]
         variables = (stmt.loop_var, *stmt.iter_args)
@@ -217,22 +216,32 @@ class _Simplifier(FoldEverything):
         lifted = self._lifted(stmt.body, stmt.return_vars)
         return None if lifted is None else (*chain.from_iterable(before), *lifted)
 
-    def _runs_once(self, loop: ForStmt) -> bool:
-        distance = self.bounds.difference(loop.stop, loop.start)
-        low = self.bounds.of_form(distance).low
-        beyond = self.bounds.of_form(self.bounds.atoms.form(loop.step).plus(distance, -1)).low
-        return low is not None and low >= 1 and beyond is not None and beyond >= 0
+    def _count(self, loop: ForStmt) -> int | None:
+        """How often a loop runs, if certainly never or once; None otherwise."""
+        direction = self._direction(loop)
+        step = self.bounds.atoms.form(loop.step).scaled(direction)
+        distance = self.bounds.difference(loop.stop, loop.start).scaled(direction)
+        way, beyond = self.bounds.of_form(distance), self.bounds.of_form(step.plus(distance, -1))
+        if direction and way.high is not None and way.high <= 0:
+            return 0
+        is_once = way.low is not None and way.low >= 1 and beyond.low is not None and beyond.low >= 0
+        return 1 if direction and is_once else None
+
+    def _direction(self, loop: ForStmt) -> int:
+        """1 for a loop that counts up, -1 for one that counts down, 0 where that is open."""
+        step = self.bounds.of(loop.step)
+        return int(step.low is not None and step.low > 0) - int(step.high is not None and step.high < 0)
 
     def _know_index(self, loop: ForStmt) -> None:
         """Inside a loop its variable lies between the bounds, a number of steps away from the start."""
         known, index = self.bounds, loop.loop_var
-        start, beyond, step = known.of(loop.start), known.of(loop.stop), known.of(loop.step)
+        start, beyond, direction = known.of(loop.start), known.of(loop.stop), self._direction(loop)
         known.leave(index, known.residue(loop.start).plus(known.residue(loop.step).product(ANY_RESIDUE)))
-        if step.low is not None and step.low > 0:
+        if direction > 0:
             known.bound(index, Interval(start.low, beyond.shifted(-1).high))
             known.assume(Ge(index, loop.start, DataType.BOOL))
             known.assume(Lt(index, loop.stop, DataType.BOOL))
-        elif step.high is not None and step.high < 0:
+        elif direction < 0:
             known.bound(index, Interval(beyond.shifted(1).low, start.high))
             known.assume(Le(index, loop.start, DataType.BOOL))
             known.assume(Gt(index, loop.stop, DataType.BOOL))

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from pypto_build.analysis.atoms import Atoms
 from pypto_build.analysis.difference_chains import DifferenceChains
-from pypto_build.analysis.interval import Interval
+from pypto_build.analysis.interval import ANY, Interval
 from pypto_build.analysis.linear_forms import LinearForm, Terms, is_difference
 from pypto_build.analysis.operator_bounds import RULES
 from pypto_build.analysis.operator_residues import RESIDUE_RULES
@@ -37,7 +37,10 @@ class FormBounds:
         return self.of_form(self.atoms.form(expr))
 
     def of_form(self, form: LinearForm, *, chained: bool = True) -> Interval:
-        """The interval in which a linear form lies; not chained: without following chains of comparisons."""
+        """The interval in which a linear form lies; not chained: without following chains of comparisons.
+
+        Where facts contradict one another, nothing is said: that code is never reached.
+        """
         if not form.terms:
             return Interval(form.constant, form.constant)
         if len(form.terms) == 1:
@@ -51,7 +54,7 @@ class FormBounds:
             found = found.meet(fact)
         if chained and is_difference(unit):
             found = found.meet(self._chained(unit[0][0], unit[1][0]))
-        return found.times(factor).shifted(form.constant)
+        return ANY if found.is_empty() else found.times(factor).shifted(form.constant)
 
     def residue(self, expr: Expr) -> Residue:
         """The remainder that the value of an expression leaves."""
@@ -154,7 +157,8 @@ class FormBounds:
             found = found.meet(shaped) if shaped.is_within(range_of_type(expr)) else found
         if self._chains.has(number):
             found = found.meet(self._compared_with(number))
-        found = self._known[number] = self._atom_residue(number).within(found)
+        found = self._atom_residue(number).within(found)
+        found = self._known[number] = ANY if found.is_empty() else found
         return found
 
     def _compared_with(self, number: int) -> Interval:

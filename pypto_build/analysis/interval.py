@@ -16,6 +16,10 @@ class Interval:
     low: int | None = None
     high: int | None = None
 
+    def is_empty(self) -> bool:
+        """Whether no number lies in it."""
+        return self.low is not None and self.high is not None and self.low > self.high
+
     def plus(self, other: Interval) -> Interval:
         """All sums."""
         low = None if self.low is None or other.low is None else self.low + other.low

@@ -210,10 +210,11 @@ def test_a_loop_that_runs_once_becomes_its_body_with_the_start_for_the_index():
     )
 
 
-def test_a_loop_that_never_runs_goes():
+@pytest.mark.parametrize("bounds", ["n, n", "n + 1, n", "n, n, -1", "n, n + 4, -2"])
+def test_a_loop_that_never_runs_goes(bounds):
     assert_simplified(
-        """
-        for i in pl.range(n, n):
+        f"""
+        for i in pl.range({bounds}):
             pl.tensor.write(out, [i], 1)
         pl.tensor.write(out, [0], 2)
         """,

@@ -71,6 +71,18 @@ def test_an_index_that_counts_down_lies_above_the_stop():
     )
 
 
+def test_a_loop_that_counts_down_once_becomes_its_body():
+    assert_simplified(
+        """
+        for i in pl.range(n + 4, n, -4):
+            pl.tensor.write(out, [i], i - n)
+        """,
+        """
+        pl.tensor.write(out, [n + 4], 4)
+        """,
+    )
+
+
 def test_the_condition_of_a_while_loop_holds_at_the_top_of_its_body():
     before = """
         k: pl.Scalar[pl.INDEX] = 0

@@ -161,6 +161,16 @@ def test_a_narrow_unsigned_product_keeps_only_the_remainder_by_a_power_of_two():
     assert bounds.residue(binary("mul", byte, number(5, DataType.UINT8))) == Residue(4, 0)
 
 
+def test_of_facts_that_contradict_one_another_nothing_follows():
+    bounds = Bounds()
+    bounds.assume(binary("lt", X, Y))
+    bounds.assume(binary("lt", Y, X))
+    assert bounds.of(binary("sub", X, Y)) == ANY
+    bounds.assume(binary("eq", X, 3))
+    bounds.assume(binary("eq", X, 4))
+    assert bounds.of(X) == ANY
+
+
 def test_what_was_learnt_behind_a_mark_is_forgotten():
     bounds = within(0, 9)
     mark = bounds.mark()
