@@ -35,6 +35,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "legalize_tile_cast": "pypto_passes.legalize_tile_cast:LegalizeTileCast",
         "lower_composite_ops": "pypto_passes.lower_composite_ops:LowerCompositeOps",
         "lower_pipeline_loops": "pypto_passes.lower_pipeline_loops:LowerPipelineLoops",
+        "materialize_dist_tensor_ctx": "pypto_passes.materialize_dist_tensor_ctx:MaterializeDistTensorCtx",
         "materialize_runtime_scopes": "pypto_passes.materialize_runtime_scopes:MaterializeRuntimeScopes",
         "materialize_semantic_aliases": "pypto_passes.materialize_semantic_aliases:MaterializeSemanticAliases",
         "materialize_tensor_strides": "pypto_passes.materialize_tensor_strides:MaterializeTensorStrides",
