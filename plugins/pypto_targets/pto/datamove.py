@@ -158,6 +158,9 @@ def reinterpret(kernel: Kernel, call: Call, var: Var | None) -> None:
     if var is None:
         return
     kind = tile_type(var)
+    if len(kind.shape) > 2:  # only further looks see the tile so, no instruction does
+        kernel.alias(var, call.args[0])
+        return
     if kernel.handles.addressed and kind.memref is not None:
         kernel.tile(var)
         return

@@ -70,3 +70,11 @@ def test_a_window_has_no_extents_to_change():
     with pytest.raises(UserError, match="cannot narrow a tile view") as error:
         instructions(program(body, params=PARAMS))
     assert error.value.help == "give the slice a valid_shape, or narrow the tile before taking the window"
+
+
+@pytest.mark.parametrize(("planner", "written"), [("pypto", []), ("ptoas", ["%reshape_buf = pto.treshape"])])
+def test_a_look_with_more_dimensions_is_not_written(planner: str, written: list[str]):
+    body = LOAD + "d = pl.tile.reshape(t, [2, 8, 16])\nr = pl.tile.reshape(d, [8, 32])\nu = pl.tile.neg(r)"
+    found = instructions(program(body, params=PARAMS), planner=planner)
+    looks = [line.split(" %t")[0] for line in found if "reshape" in line and " = " in line]
+    assert looks == written
