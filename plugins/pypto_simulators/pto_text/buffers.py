@@ -15,7 +15,7 @@ from pypto_build.errors import Span
 from pypto_build.ir import DataType, MemorySpace, PadValue, TileType, TileView, dims
 from pypto_simulators.functional.errors import MEMORY, NO_NUMBERS, OUT_OF_BOUNDS, WRONG_SHAPE, WRONG_VALUE, fail
 from pypto_simulators.functional.memory import OnChipMemory
-from pypto_simulators.functional.numbers import Array, numpy_type
+from pypto_simulators.functional.numbers import POISON_BYTE, Array, numpy_type
 from pypto_simulators.functional.values import Block, Shape, region, window
 from pypto_simulators.pto_text.layouts import places
 from pypto_simulators.pto_text.types import TileBuffer
@@ -87,7 +87,7 @@ def tile_at(memory: OnChipMemory, address: int, kind: TileBuffer, *, valid: tupl
 
 def tile_of_its_own(kind: TileBuffer, *, valid: tuple[int, int], span: Span) -> Tile:
     """A tile without an address: the assembler would find a place where it lies alone."""
-    return _at(np.full(_bytes(kind, span), 0xFF, np.uint8), kind, valid=valid, span=span)
+    return _at(np.full(_bytes(kind, span), POISON_BYTE, np.uint8), kind, valid=valid, span=span)
 
 
 def _bytes(kind: TileBuffer, span: Span) -> int:

@@ -8,7 +8,7 @@ from typing import Final
 
 from pypto_simulators.functional.errors import WRONG_VALUE, fail
 from pypto_simulators.pto_text.activation import Activation, Executor
-from pypto_simulators.pto_text.forms import ORDERING
+from pypto_simulators.pto_text.crossing_forms import ORDERING
 from pypto_simulators.pto_text.module import Operation
 
 

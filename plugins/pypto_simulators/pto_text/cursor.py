@@ -91,4 +91,8 @@ class Cursor:
         token = self.token if token is None else token
         found = "the text ends" if token.kind is Kind.END else f"found {token.text!r}"
         shown = f"{message}, {found}" if message.startswith("expected") else message
-        return unreadable(shown, self.span(token))
+        return self.error_at(shown, self.span(token))
+
+    def error_at(self, message: str, span: Span) -> UserError:
+        """The error at a place; to be raised by the caller."""
+        return unreadable(message, span, self._source.text)

@@ -9,6 +9,6 @@ CANNOT_READ = "SIM022"
 NO_TEXT = "SIM023"
 
 
-def unreadable(message: str, span: Span) -> UserError:
+def unreadable(message: str, span: Span, text: str) -> UserError:
     """The error for text that cannot be read, with its line and column; to be raised by the caller."""
-    return UserError(CANNOT_READ, message, span)
+    return UserError(CANNOT_READ, message, span, source_lines=tuple(text.splitlines()))

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 from pypto_build.ir import Call, Op, TupleType, Type
-from pypto_simulators.functional.errors import NO_SEMANTICS, fail
+from pypto_simulators.functional.errors import NO_SEMANTICS, WRONG_VALUE, fail
 from pypto_simulators.functional.expressions import computed
 from pypto_simulators.functional.operation import Operation as Semantic
 from pypto_simulators.functional.values import Block, Value, results_of
 from pypto_simulators.pto_text.activation import Activation
-from pypto_simulators.pto_text.buffers import Tile, type_of
+from pypto_simulators.pto_text.buffers import Place, Tile, type_of
 from pypto_simulators.pto_text.meanings import Meaning, Step, meaning_of
 from pypto_simulators.pto_text.module import Operation
+from pypto_simulators.pto_text.module import Value as Name
+from pypto_simulators.pto_text.types import Vector
 
 
 def execute_instruction(activation: Activation, instruction: Operation) -> None:
@@ -31,14 +33,24 @@ def execute_instruction(activation: Activation, instruction: Operation) -> None:
 
 
 def _step(activation: Activation, instruction: Operation) -> Step:
-    operands = tuple(_operand(value) for value in activation.values(instruction.operands))
-    targets = activation.values(instruction.destinations)
+    operands = tuple(_operand(activation, name) for name in instruction.operands)
+    targets = [_target(activation, name) for name in instruction.destinations]
     tiles = tuple(target for target in targets if isinstance(target, Tile))
-    return Step(instruction, operands, tiles, tuple(target for target in targets if isinstance(target, Block)))
+    memory = tuple(target for target in targets if isinstance(target, Block))
+    if not tiles and not memory:
+        raise fail(WRONG_VALUE, f"{instruction.name} writes nothing", instruction.span)
+    return Step(instruction, operands, tiles, memory)
 
 
-def _operand(value: Value) -> Value:
-    return value.block() if isinstance(value, Tile) else value
+def _operand(activation: Activation, name: Name) -> Value:
+    value = activation.value(name)
+    return activation.tile(name).block() if isinstance(value, Tile | Place) else value
+
+
+def _target(activation: Activation, name: Name) -> Value:
+    """A tile or a view of global memory; a register, which nobody reads, is not written."""
+    value = activation.value(name)
+    return value if isinstance(value, Block) or isinstance(name.type, Vector) else activation.tile(name)
 
 
 def _meaning(activation: Activation, instruction: Operation) -> Meaning:

@@ -77,7 +77,7 @@ def tokens(source: Source) -> Iterator[Token]:
         offset = blank.end() if blank is not None else offset
         match = _TOKEN.match(text, offset)
         if match is None:
-            raise unreadable(f"{text[offset]!r} begins nothing that can stand here", source.span(offset))
+            raise unreadable(f"{text[offset]!r} begins nothing that can stand here", source.span(offset), text)
         kind = Kind[match.lastgroup or ""]
         yield Token(kind, match[0], offset)
         if kind is Kind.END:

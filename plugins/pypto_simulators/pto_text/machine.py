@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pypto_build.analysis.return_lineage import ReturnLineage, traced_returns
+from pypto_build.errors import UserError
 from pypto_build.host import SimulationRequest
 from pypto_build.ir import Function, FunctionType
 from pypto_simulators.functional.errors import WRONG_VALUE, fail
@@ -35,7 +36,8 @@ class TextMachine(Machine):
             max_iterations=max_iterations,
             addressed=True,
         )
-        self._kernels = kernels_of(request.members)
+        self._texts = {path: data.decode() for path, data in request.members.items() if path.endswith(".pto")}
+        self._kernels = kernels_of(self._texts)
         self._returned: dict[str, tuple[int, ...]] = {}
 
     def perform(self, frame: Frame) -> tuple[Value, ...] | None:
@@ -47,9 +49,17 @@ class TextMachine(Machine):
         if kernel is None:
             message = f"there is no text of kernel {function.name}"
             raise fail(NO_TEXT, message, function.span, help="simulate an object that the target pto took part in")
+        try:
+            self._run(frame, kernel)
+        except UserError as problem:
+            text = self._texts.get(problem.span.filename)
+            problem.source_lines = problem.source_lines if text is None else tuple(text.splitlines())
+            raise
+        return tuple(frame.values[function.params[index]] for index in self._returned_params(function))
+
+    def _run(self, frame: Frame, kernel: Kernel) -> None:
         frame.memory = self.memory()
         Activation(frame, frame.memory, execute).run(kernel.body, kernel_arguments(frame, kernel))
-        return tuple(frame.values[function.params[index]] for index in self._returned_params(function))
 
     def _returned_params(self, function: Function) -> tuple[int, ...]:
         """The parameters that a kernel hands back: its text only writes to them.
@@ -68,7 +78,7 @@ class TextMachine(Machine):
         return found
 
 
-def kernels_of(members: Mapping[str, bytes]) -> dict[str, Kernel]:
-    """The kernels in the members of an object, by name."""
-    modules = (read_module(path, data.decode()) for path, data in sorted(members.items()) if path.endswith(".pto"))
+def kernels_of(texts: Mapping[str, str]) -> dict[str, Kernel]:
+    """The kernels in texts, which have a path, by name."""
+    modules = (read_module(path, text) for path, text in sorted(texts.items()))
     return {kernel.name: kernel for module in modules for kernel in module.kernels}

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pypto_simulators.pto_text.errors import unreadable
 from pypto_simulators.pto_text.lexer import Kind, Token
 from pypto_simulators.pto_text.module import Operation, Region, Value
 from pypto_simulators.pto_text.type_reader import read_type
@@ -31,7 +30,7 @@ def _for(reader: Reader, head: Head) -> Operation:
     by = reader.use()
     names, inits, types = _carried(reader) if cursor.accept("iter_args") else ((), (), ())
     region = reader.region([(counter, low.type), *zip(names, types, strict=True)])
-    _check_yield(head, region, types)
+    _check_yield(reader, head, region, types)
     named = {"bounds": (low, high, by), "carried": inits}
     return Operation(head.name, head.span, named=named, results=reader.results(head, *types), regions=(region,))
 
@@ -77,11 +76,12 @@ def _checked_types(reader: Reader, values: Sequence[Value]) -> tuple[Type, ...]:
     return types
 
 
-def _check_yield(head: Head, region: Region, types: Sequence[Type]) -> None:
+def _check_yield(reader: Reader, head: Head, region: Region, types: Sequence[Type]) -> None:
     """A region that carries values ends with a yield of as many, of the same types."""
     yielded = yields_of(region)
     if tuple(value.type for value in yielded) != tuple(types):
-        raise unreadable(f"a region of {head.name} yields {len(yielded)} values for {len(types)} results", head.span)
+        message = f"a region of {head.name} yields {len(yielded)} values for {len(types)} results"
+        raise reader.cursor.error_at(message, head.span)
 
 
 def yields_of(region: Region) -> tuple[Value, ...]:
@@ -99,9 +99,9 @@ def _if(reader: Reader, head: Head) -> Operation:
     if cursor.accept("else"):
         regions.append(reader.region())
     if types and len(regions) < 2:
-        raise unreadable(f"{head.name} has results, but no else", head.span)
+        raise reader.cursor.error_at(f"{head.name} has results, but no else", head.span)
     for region in regions:
-        _check_yield(head, region, types)
+        _check_yield(reader, head, region, types)
     return Operation(head.name, head.span, (condition,), results=reader.results(head, *types), regions=tuple(regions))
 
 
@@ -116,7 +116,10 @@ def _while(reader: Reader, head: Head) -> Operation:
     before = reader.region(list(zip(names, types, strict=True)))
     cursor.expect("do")
     after = reader.region()
-    _check_yield(head, after, types)
+    passed = before.operations[-1].operands[1:] if before.operations else ()
+    if not tuple(one.type for one in after.arguments) == tuple(one.type for one in passed) == made:
+        raise reader.cursor.error_at(f"{head.name} passes {len(passed)} values to its second region", head.span)
+    _check_yield(reader, head, after, types)
     named = {"carried": inits}
     return Operation(head.name, head.span, named=named, results=reader.results(head, *made), regions=(before, after))
 
