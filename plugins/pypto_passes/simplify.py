@@ -18,12 +18,10 @@ from pypto_build.analysis.interval import Interval
 from pypto_build.analysis.residue import ANY_RESIDUE
 from pypto_build.ir import (
     AssignStmt,
-    BreakStmt,
     Call,
     ConstBool,
     ConstFloat,
     ConstInt,
-    ContinueStmt,
     DataType,
     Expr,
     ForKind,
@@ -41,7 +39,6 @@ from pypto_build.ir import (
     TensorLayout,
     TensorType,
     Var,
-    Visitor,
     WhileStmt,
     YieldStmt,
     defined_vars,
@@ -54,6 +51,10 @@ from pypto_build.ir import (
 from pypto_build.ir.value import same_integer_kind
 from pypto_build.passes import Callees, FunctionPass, PassContext
 from pypto_passes.dead_scalars import without_dead_scalars
+from pypto_passes.early_exits import leaves_loop
+
+MOST_NODES = 8
+"""A larger value is computed once: read in place of a variable it would be written as often as that is used."""
 
 _S = TypeVar("_S", bound=Stmt)
 
@@ -88,6 +89,11 @@ class _Simplifier(FoldEverything):
         """A variable that is assigned again and again stays one variable."""
         known = self.substitution.get(var) if var in self.unstable else None
         return known if isinstance(known, Var) else super().visit_definition(var)
+
+    def visit_var(self, var: Var) -> Expr:
+        """What stands for a variable, with what is known here."""
+        known = self.substitution.get(var, var)
+        return known if isinstance(known, Var) else self.visit(known)
 
     def visit_call(self, call: Call) -> Expr:
         new: Call = self.visit_node(call)
@@ -188,7 +194,7 @@ class _Simplifier(FoldEverything):
     def _becomes(self, var: Var, value: Expr) -> tuple[Stmt, ...]:
         """From here on a variable is a value: read in its place, or assigned to it where a later read could differ."""
         is_lasting = self.folder.is_droppable(value) and self.unstable.isdisjoint(used_vars(value))
-        if is_lasting and var not in self.unstable:
+        if is_lasting and var not in self.unstable and self.folder.size(value) <= MOST_NODES:
             self.substitution[var] = value
             return ()
         if isinstance(var, IterArg):
@@ -208,7 +214,7 @@ class _Simplifier(FoldEverything):
         if count == 0:
             pairs = zip(stmt.return_vars, initial, strict=True)
             return tuple(self.visit_assign_stmt(AssignStmt(var, value, stmt.span)) for var, value in pairs)
-        if count is None or _leaves_loop(stmt.body) or len(_yielded(stmt.body)) != len(stmt.return_vars):
+        if count is None or leaves_loop(stmt.body) or len(_yielded(stmt.body)) != len(stmt.return_vars):
             return None
         values = [self.visit(value) for value in initial]
         variables = (stmt.loop_var, *stmt.iter_args)
@@ -257,34 +263,6 @@ def _yielded(body: Stmt) -> tuple[Expr, ...]:
 def _changed(stmt: _S, parts: dict[str, object]) -> _S:
     changes = {name: value for name, value in parts.items() if value is not getattr(stmt, name)}
     return rebuilt(stmt, changes) if changes else stmt
-
-
-class _Leaves(Visitor):
-    """Whether a break or continue of the loop itself stands in its body."""
-
-    def __init__(self) -> None:
-        self.found = False
-
-    def visit_break_stmt(self, _: BreakStmt) -> None:
-        self.found = True
-
-    def visit_continue_stmt(self, _: ContinueStmt) -> None:
-        self.found = True
-
-    def visit_for_stmt(self, stmt: ForStmt) -> None:
-        """An inner loop's own."""
-
-    def visit_while_stmt(self, stmt: WhileStmt) -> None:
-        """An inner loop's own."""
-
-    def visit_expr(self, expr: Expr) -> None:
-        """No statements inside."""
-
-
-def _leaves_loop(body: Stmt) -> bool:
-    visitor = _Leaves()
-    visitor.visit(body)
-    return visitor.found
 
 
 def _is_same_view(call: Call) -> bool:

@@ -83,6 +83,40 @@ def test_a_loop_that_counts_down_once_becomes_its_body():
     )
 
 
+def test_a_value_that_a_decided_branch_yields_is_folded_where_it_is_read():
+    assert_simplified(
+        """
+        if 1 < 2:
+            below: pl.Scalar[pl.BOOL] = pl.yield_(n < m)
+        else:
+            below: pl.Scalar[pl.BOOL] = pl.yield_(m < n)
+        if below:
+            if below:
+                pl.tensor.write(out, [n], pl.min(n, m))
+        """,
+        """
+        if n < m:
+            pl.tensor.write(out, [n], n)
+        """,
+    )
+
+
+def test_a_long_value_that_a_decided_branch_yields_is_computed_once():
+    assert_simplified(
+        """
+        if 1 < 2:
+            v: pl.Scalar[pl.INDEX] = pl.yield_(n * n // 3 + m * m // 5)
+        else:
+            v: pl.Scalar[pl.INDEX] = pl.yield_(m)
+        pl.tensor.write(out, [v], v + v * v)
+        """,
+        """
+        v: pl.Scalar[pl.INDEX] = n * n // 3 + m * m // 5
+        pl.tensor.write(out, [v], v + v * v)
+        """,
+    )
+
+
 def test_the_condition_of_a_while_loop_holds_at_the_top_of_its_body():
     before = """
         k: pl.Scalar[pl.INDEX] = 0
