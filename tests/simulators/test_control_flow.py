@@ -95,6 +95,20 @@ def test_each_core_of_a_launch_sees_its_own_index() -> None:
     assert np.array_equal(run(body), X + 1)
 
 
+def test_a_loop_that_carries_values_may_change_variables_around_it_while_an_inner_loop_is_left_early() -> None:
+    body = (
+        "y = x\n"
+        "for i, (c,) in pl.range(2, init_values=(x,)):\n"
+        "    y = pl.add(y, 1.0)\n"
+        "    for j in pl.range(9):\n"
+        "        if j == 1:\n"
+        "            break\n"
+        "    c = pl.yield_(y)\n"
+        "return c"
+    )
+    assert np.array_equal(run(body), X + 2)
+
+
 EARLY = """
 @pl.program
 class P:

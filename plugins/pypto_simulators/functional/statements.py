@@ -35,7 +35,6 @@ from pypto_build.ir import (
     Var,
     WhileStmt,
     YieldStmt,
-    collect,
     defined_vars,
     statements,
 )
@@ -143,12 +142,13 @@ class _Loop:
         self._iter_args = iter_args
         self._span = span
         self.outcome: Returned | None = None
+        self._known_before = frozenset(frame.values)
         _carry(frame, iter_args, tuple(evaluate(frame, arg.init_value) for arg in iter_args), span)
 
     def goes_on_after(self, body: Stmt) -> bool:
         """Run one iteration; whether there may be another."""
         self._frame.machine.step(self._span)
-        partial_results = self._frame.machine.left_early(body) if self._iter_args else ()
+        partial_results = self._partial_results(body) if self._iter_args else ()
         for var in partial_results:
             if var is not None:
                 self._frame.values.pop(var, None)
@@ -161,6 +161,11 @@ class _Loop:
         elif outcome is not None:
             self._jump(partial_results)
         return outcome is not Jump.BREAK
+
+    def _partial_results(self, body: Stmt) -> tuple[Var | None, ...]:
+        """What an iteration may have computed before it ends; what was known before the loop says nothing of that."""
+        found = self._frame.machine.left_early(body)
+        return tuple(None if var in self._known_before else var for var in found)
 
     def _jump(self, partial_results: tuple[Var | None, ...]) -> None:
         """An iteration that is left early yields what it has computed by then; the rest is carried on as it was."""
@@ -180,10 +185,25 @@ class _Loop:
 def left_early(body: Stmt) -> tuple[Var | None, ...]:
     """The variables of a body that its last statement yields, where an iteration may end before; else nothing."""
     last = statements(body)[-1:]
-    if not last or not isinstance(last[0], YieldStmt) or not collect(body, BreakStmt, ContinueStmt):
+    if not last or not isinstance(last[0], YieldStmt) or not _may_end_early(body):
         return ()
     own = set(defined_vars((body,)))
     return tuple(value if isinstance(value, Var) and value in own else None for value in last[0].value)
+
+
+def _may_end_early(stmt: Stmt | None) -> bool:
+    """Whether a break or continue leaves a body; those of inner loops do not."""
+    match stmt:
+        case BreakStmt() | ContinueStmt():
+            return True
+        case IfStmt():
+            return _may_end_early(stmt.then_body) or _may_end_early(stmt.else_body)
+        case ScopeStmt():
+            return _may_end_early(stmt.body)
+        case SeqStmts():
+            return any(_may_end_early(inner) for inner in stmt.stmts)
+        case _:
+            return False
 
 
 def _for(frame: Frame, stmt: ForStmt) -> Outcome:
