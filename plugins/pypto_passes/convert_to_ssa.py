@@ -37,21 +37,21 @@ from pypto_build.ir import (
     map_attrs,
     map_tuple,
     rebuilt,
-    same_value,
     sequence,
 )
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
+from pypto_passes.first_values import FirstValues
 from pypto_passes.ssa_needs import Needs
 from pypto_passes.ssa_versions import (
+    LoopParts,
     assigned_type,
     by_name,
     diverges,
     kept_role,
-    placeholder,
     same_items,
-    same_loop,
     with_yields,
 )
+from pypto_passes.version_reads import VersionReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,19 @@ class ConvertToSSA(FunctionPass):
     before: ClassVar[tuple[str, ...]] = ("FlattenCallExpr", "OutlineIncoreScopes")  # they make names of their own
     after: ClassVar[tuple[str, ...]] = ("InlineFunctions", "UnrollLoops", "CtrlFlowTransform")
 
+    refuse_unbound: bool = True
+    """Whether a variable that is read where it may have no value is refused; else the verifier of SSA form finds it."""
+
     def run(self, function: Function, callees: Callees, context: PassContext) -> Function:
-        """The function in SSA form; the same object when it is already, with versioned names."""
+        """The function in SSA form; the same object when it is already, with versioned names.
+
+        Raises:
+            UserError: a variable may have no value where it is read.
+        """
         del callees, context
         if _is_host_body(function):
             return function
-        return _Converter(function).convert()
+        return _Converter(function, refuse_unbound=self.refuse_unbound).convert()
 
 
 def _is_host_body(function: Function) -> bool:
@@ -80,13 +87,14 @@ def _is_host_body(function: Function) -> bool:
 class _Converter:
     """One function on its way into SSA form."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, *, refuse_unbound: bool) -> None:
         self.function = function
         self.needs = Needs(function)
         self.names = NameCounter()
+        self.first = FirstValues(lambda var: self.names.fresh(base_name(var.name_hint), "ssa"), refuse=refuse_unbound)
         self.current: dict[Var, Expr] = {}
         self.outputs: list[Var] = []  # the new Out and InOut parameters, for escaping variables
-        self._renamer = Rewriter()
+        self._reads = VersionReads(self.needs.assigned(function.body) if refuse_unbound else ())
 
     def convert(self) -> Function:
         """The converted function."""
@@ -107,20 +115,11 @@ class _Converter:
     # -- variables and expressions ---------------------------------------------------------------------------------
 
     def _parameters(self, params: tuple[Var, ...]) -> tuple[Var, ...]:
-        for param in params:  # a shape may name a scalar parameter that stands later in the list
-            if isinstance(param.type, ScalarType):
-                self._define(param, "ssa")
-        for param in params:
-            if param not in self.current:
-                self._define(param, "ssa")
-        new = tuple(self._version(param) for param in params)
+        """The versions of the parameters, scalars first: a shape may name one that stands later in the list."""
+        in_order = sorted(params, key=lambda param: not isinstance(param.type, ScalarType))
+        versions = {param: self._define(param, "ssa") for param in in_order}
+        new = tuple(versions[param] for param in params)
         return params if same_items(params, new) else new
-
-    def _version(self, var: Var) -> Var:
-        version = self.current[var]
-        if not isinstance(version, Var):
-            raise InternalError(f"{var.name_hint} stands for an expression, not for a version", var.span)
-        return version
 
     def _define(self, var: Var, role: str, kind: Type | None = None) -> Var:
         """The next version of a variable; the Var itself if it has just that name and type already."""
@@ -133,8 +132,8 @@ class _Converter:
         return new
 
     def _renaming(self) -> Rewriter:
-        self._renamer.substitution = self.current
-        return self._renamer
+        self._reads.substitution = self.current
+        return self._reads
 
     def _expr(self, expr: Node) -> Expr:
         return self._renaming().visit(expr)
@@ -152,6 +151,7 @@ class _Converter:
         return seq if new is seq.stmts else sequence(new, seq.span)
 
     def _stmt(self, stmt: Stmt) -> Stmt:
+        self._reads.place = stmt.span
         match stmt:
             case AssignStmt():
                 return self._assign(stmt)
@@ -231,14 +231,14 @@ class _Converter:
         def enter() -> None:
             loop_var.append(self._define(stmt.loop_var, "idx"))
 
-        iter_args, body, results = self._loop(stmt, enter)
+        parts = self._loop(stmt, enter)
         same_bounds = same_items(bounds, (stmt.start, stmt.stop, stmt.step))
         same_rest = loop_var[0] is stmt.loop_var and attrs is stmt.attrs
-        if same_bounds and same_rest and same_loop(stmt, iter_args, body, results):
+        if same_bounds and same_rest and parts.are_those_of(stmt):
             return stmt
         changes = dict(zip(("start", "stop", "step"), bounds, strict=True))
-        loop = {"loop_var": loop_var[0], "iter_args": iter_args, "body": body, "return_vars": results, "attrs": attrs}
-        return rebuilt(stmt, {**changes, **loop})
+        loop = rebuilt(stmt, {**changes, "loop_var": loop_var[0], "attrs": attrs, **parts.fields()})
+        return sequence((*parts.before, loop), stmt.span)
 
     def _while(self, stmt: WhileStmt) -> Stmt:
         condition: list[Expr] = []
@@ -246,14 +246,13 @@ class _Converter:
         def enter() -> None:
             condition.append(self._expr(stmt.condition))  # reads what the iteration was entered with (SSA-43)
 
-        iter_args, body, results = self._loop(stmt, enter)
-        if condition[0] is stmt.condition and same_loop(stmt, iter_args, body, results):
+        parts = self._loop(stmt, enter)
+        if condition[0] is stmt.condition and parts.are_those_of(stmt):
             return stmt
-        return WhileStmt(condition[0], iter_args, body, results, stmt.span, stmt.leading_comments)
+        loop = rebuilt(stmt, {"condition": condition[0], **parts.fields()})
+        return sequence((*parts.before, loop), stmt.span)
 
-    def _loop(
-        self, stmt: ForStmt | WhileStmt, enter: Callable[[], None]
-    ) -> tuple[tuple[IterArg, ...], Stmt, tuple[Var, ...]]:
+    def _loop(self, stmt: ForStmt | WhileStmt, enter: Callable[[], None]) -> LoopParts:
         """The carries, the body and the results: those of the program first, then changed ones, then escaping ones."""
         before = dict(self.current)
         own = {*stmt.iter_args, *((stmt.loop_var,) if isinstance(stmt, ForStmt) else ())}
@@ -263,7 +262,8 @@ class _Converter:
         escaping = [var for var in assigned if var not in before and var in needed]
         inits = [self._expr(arg.init_value) for arg in stmt.iter_args]
         inits += [before[var] for var in carried]
-        inits += [self._escaping_init(var) for var in escaping]
+        inits += [self._first_value(var) for var in escaping]
+        made = self.first.take()
         iter_args = tuple(
             self._carry(var, init) for var, init in zip((*stmt.iter_args, *carried, *escaping), inits, strict=True)
         )
@@ -278,7 +278,7 @@ class _Converter:
             self._define(var, "rv", arg.type)
             for var, arg in zip((*carried, *escaping), iter_args[len(stmt.iter_args) :], strict=True)
         )
-        return iter_args, body, results
+        return LoopParts(made, iter_args, body, results)
 
     def _carry(self, var: Var, init: Expr) -> IterArg:
         name = self.names.fresh(base_name(var.name_hint), kept_role(var.name_hint, "iter"))
@@ -290,13 +290,6 @@ class _Converter:
         self.current[var] = new
         return new
 
-    def _escaping_init(self, var: Var) -> Expr:
-        """What enters the first iteration for a variable that only the body defines. Source: SSA-46, SSA-47."""
-        kind = self._type(var.type)
-        for output in self.outputs:
-            if same_value(output.type, kind):
-                return output
-        for version in self.current.values():
-            if isinstance(version, Var) and same_value(version.type, kind):
-                return version
-        return placeholder(var, kind)
+    def _first_value(self, var: Var) -> Expr:
+        """What enters the first iteration for a variable that only the body defines."""
+        return self.first.of(var, self._type(var.type), outputs=self.outputs, versions=self.current.values())

@@ -4,17 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from pypto_build.analysis.names import AutoName, base_name
+from pypto_build.analysis.names import AutoName
 from pypto_build.ir import (
-    ConstBool,
-    ConstFloat,
-    ConstInt,
-    DataType,
     Expr,
     ForStmt,
     IterArg,
-    ScalarType,
     ShapedType,
     Stmt,
     TensorType,
@@ -64,17 +60,6 @@ def assigned_type(declared: Type, value: Expr) -> Type:
     return kind
 
 
-def placeholder(var: Var, kind: Type) -> Expr:
-    """A value that only a loop that never runs could show: zero, or for want of one a variable that nothing binds."""
-    if not isinstance(kind, ScalarType):
-        return Var(base_name(var.name_hint), kind, var.span)
-    if kind.dtype is DataType.BOOL:
-        return ConstBool(False, var.span)
-    if kind.dtype.is_float():
-        return ConstFloat(0.0, kind.dtype, var.span)
-    return ConstInt(0, kind.dtype, var.span)
-
-
 def with_yields(body: Stmt, values: list[Expr]) -> Stmt:
     """The body with more values yielded at its end, after those that it yields already (SSA-32, SSA-39)."""
     stmts = statements(body)
@@ -99,7 +84,20 @@ def same_items(left: tuple[object, ...], right: tuple[object, ...]) -> bool:
     return len(left) == len(right) and all(a is b for a, b in zip(left, right, strict=True))
 
 
-def same_loop(stmt: ForStmt | WhileStmt, iter_args: tuple[IterArg, ...], body: Stmt, results: tuple[Var, ...]) -> bool:
-    """Whether nothing of what a loop carries has changed."""
-    same_vars = same_items(iter_args, stmt.iter_args) and same_items(results, stmt.return_vars)
-    return same_vars and body is stmt.body
+@dataclass(frozen=True, slots=True)
+class LoopParts:
+    """What a loop carries, its converted body and its results; `before` has to stand in front of it."""
+
+    before: tuple[Stmt, ...]
+    iter_args: tuple[IterArg, ...]
+    body: Stmt
+    results: tuple[Var, ...]
+
+    def are_those_of(self, loop: ForStmt | WhileStmt) -> bool:
+        """Whether nothing has changed."""
+        same_vars = same_items(self.iter_args, loop.iter_args) and same_items(self.results, loop.return_vars)
+        return same_vars and self.body is loop.body
+
+    def fields(self) -> dict[str, object]:
+        """The fields of the new loop."""
+        return {"iter_args": self.iter_args, "body": self.body, "return_vars": self.results}

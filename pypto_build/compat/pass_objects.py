@@ -79,6 +79,10 @@ def wrap(own: OwnPass) -> Pass:
     return Pass(own.name, properties, run)
 
 
+_PUBLIC_OPTIONS: dict[str, dict[str, Any]] = {"convert_to_ssa": {"refuse_unbound": False}}
+"""Where the public pass leaves to a verifier what ours refuses itself."""
+
+
 def factory(name: str) -> Callable[..., Pass] | None:
     """The factory function of a pass by its snake_case name; None when no plugin provides it."""
     own = pass_class(name)
@@ -86,7 +90,7 @@ def factory(name: str) -> Callable[..., Pass] | None:
         return None
 
     def make(**options: Any) -> Pass:
-        return wrap(own(**options))
+        return wrap(own(**{**_PUBLIC_OPTIONS.get(name, {}), **options}))
 
     make.__name__ = name
     make.__doc__ = own.__doc__

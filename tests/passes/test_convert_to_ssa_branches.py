@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """ConvertToSSA on `if`: what the branches change comes out as a result."""
 
+import pytest
+from pypto_passes.convert_to_ssa import ConvertToSSA
+
 from pypto_build import ir
-from tests.passes.ssa_programs import assert_converted, converted
+from pypto_build.errors import UserError
+from pypto_build.passes import apply_pass
+from tests.passes.ssa_programs import assert_converted, body, converted, violations
 from tests.unit.ir.build import FP32, assign, function, give, number, op, program, scalar, tensor
 
 
@@ -90,6 +95,29 @@ def test_what_only_one_branch_defines_stays_there():
         return v2
     """
     assert_converted(before, expected)
+
+
+UNBOUND = {
+    "one branch assigns it": ("if flag:\n    own = a\nreturn own", 8),
+    "the other branch assigns it": ("if flag:\n    v = a\nelse:\n    own = a\nreturn own", 10),
+    "a condition reads it": ("if flag:\n    own = a\nif own > 1:\n    v = a", 8),
+    "a loop bound reads it": ("if flag:\n    own = a\nfor i in pl.range(own):\n    v = a", 8),
+}
+
+
+@pytest.mark.parametrize(("text", "line"), UNBOUND.values(), ids=UNBOUND.keys())
+def test_what_may_have_no_value_is_refused_where_it_is_read(text: str, line: int):
+    """SSA-25: the note says where the variable is assigned."""
+    with pytest.raises(UserError, match="'own' may have no value here") as caught:
+        converted(text)
+    assert (caught.value.code, caught.value.span.begin_line) == ("SSA001", line)
+    assert caught.value.notes[0][1].begin_line < line
+
+
+def test_what_may_have_no_value_can_be_left_to_the_verifier():
+    """SSA-25."""
+    made = apply_pass(ConvertToSSA(refuse_unbound=False), body("if flag:\n    own = a\nreturn own"))
+    assert violations(made) == ["Variable 'own' used outside its defining scope"]
 
 
 def test_what_one_branch_in_a_loop_defines_is_merged_with_the_carried_value():

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """ConvertToSSA on variables that leave the loop in which they were first assigned."""
 
+import pytest
+from pypto_passes.convert_to_ssa import ConvertToSSA
+
 from pypto_build import ir
-from tests.passes.ssa_programs import assert_converted, converted
+from pypto_build.errors import UserError
+from pypto_build.passes import apply_pass
+from tests.passes.ssa_programs import assert_converted, converted, violations
 from tests.unit.ir.build import assign, function, give, loop, number, op, program, scalar, tensor
 
 
@@ -62,12 +67,62 @@ def test_a_scalar_starts_with_the_earliest_scalar_of_its_type():
     assert_converted(before, expected)
 
 
-def test_without_any_variable_of_its_type_it_starts_with_a_placeholder():
-    """SSA-46: nothing binds the placeholder."""
-    made = converted("for i in pl.range(4):\n    t = pl.tile.load(x, [0], [16])\nreturn t")
-    start = made.body.stmts[0].iter_args[0].init_value
+def test_without_any_variable_of_its_type_a_tile_is_made_for_it_to_start_with():
+    """SSA-46."""
+    before = """
+        for i in pl.range(4):
+            t = pl.tile.load(x, [0], [16])
+        return t
+    """
+    expected = """
+        t0 = pl.tile.create([16], dtype=pl.FP32, target_memory=pl.Mem.Vec)
+        for i, (t1,) in pl.range(4, init_values=(t0,)):
+            t2 = pl.tile.load(x, [0], [16])
+            t3 = pl.yield_(t2)
+        return t3
+    """
+    assert_converted(before, expected)
+
+
+def test_what_is_made_for_an_outer_loop_stands_in_front_of_it():
+    """SSA-46: the inner loop starts with what the outer one carries."""
+    before = """
+        for i in pl.range(4):
+            for j in pl.range(4):
+                t = pl.tensor.create([8], dtype=pl.INT32)
+        return t
+    """
+    expected = """
+        t0 = pl.tensor.create([8], dtype=pl.INT32)
+        for i, (t1,) in pl.range(4, init_values=(t0,)):
+            for j, (t2,) in pl.range(4, init_values=(t1,)):
+                t3 = pl.tensor.create([8], dtype=pl.INT32)
+                t4 = pl.yield_(t3)
+            t5 = pl.yield_(t4)
+        return t5
+    """
+    assert_converted(before, expected)
+
+
+def test_what_cannot_be_made_in_front_of_the_loop_is_refused():
+    """SSA-46."""
+    with pytest.raises(UserError, match="'t' is first assigned in a loop and read after it") as caught:
+        converted(loop_of_async_events())
+    assert caught.value.code == "SSA002"
+
+
+def test_what_cannot_be_made_in_front_of_the_loop_can_be_left_to_the_verifier():
+    """SSA-46: nothing binds the placeholder that the loop starts with."""
+    made = apply_pass(ConvertToSSA(refuse_unbound=False), loop_of_async_events())
+    start = ir.collect(made, ir.ForStmt)[0].iter_args[0].init_value
     assert start not in ir.defined_vars([made])
-    assert (start.name_hint, start.type) == ("t", made.body.stmts[0].return_vars[0].type)
+    assert violations(made) == ["Variable 't' used outside its defining scope"]
+
+
+def loop_of_async_events():
+    """A loop that assigns an event, which is read after it."""
+    t = ir.Var("t", ir.AsyncEventType())
+    return program(function("f", (), loop(scalar("i"), number(4), assign(t, op("any.op", type=t.type))), give(t)))
 
 
 def test_the_placeholder_of_a_scalar_is_zero():

@@ -108,7 +108,7 @@ def test_given_carries_come_first_then_changed_variables_then_escaping_ones():
     shaped = [assign(var, op("any.op", type=var.type)) for var in (d, c)]
     stmts = [*shaped, assign(b, arg), assign(a, arg), ir.YieldStmt((arg,))]
     over = loop(scalar("i"), number(4), *stmts, iter_args=(arg,), return_vars=(z,))
-    made = converted(program(function("f", (b, a), over, give(z, a, b, c, d)))).body.stmts[0]
+    (made,) = ir.collect(converted(program(function("f", (b, a), over, give(z, a, b, c, d)))), ir.ForStmt)
     order = ["z", "a", "b", "c", "d"]
     assert [one.name_hint.split("__")[0] for one in made.iter_args] == order
     assert [one.name_hint.split("__")[0] for one in made.body.stmts[-1].value] == order

@@ -2,9 +2,12 @@
 """ConvertToSSA on scopes: none hides a version, and those that become functions keep their own variables inside."""
 
 import pytest
+from pypto_passes.convert_to_ssa import ConvertToSSA
 
 from pypto_build import ir
-from tests.passes.ssa_programs import assert_converted, converted
+from pypto_build.errors import UserError
+from pypto_build.passes import apply_pass
+from tests.passes.ssa_programs import assert_converted, converted, violations
 from tests.unit.ir.build import INT64, assign, function, give, loop, number, op, program, scalar, tile
 
 SCOPES = {
@@ -60,23 +63,33 @@ BORDERS = [
 ]
 
 
-def loop_in(kind):
-    """The loop of a scope of some class: it defines `t`, which is read only after the scope."""
+def leaving(kind):
+    """A scope of some class with a loop that defines `t`, which is read only after the scope."""
     t = tile("t", 16)
     inner = loop(scalar("i"), number(4), assign(t, op("any.op", type=t.type)))
-    return next(iter(ir.collect(converted(program(function("f", (), scope_of(kind, inner), give(t)))), ir.ForStmt)))
+    return program(function("f", (), scope_of(kind, inner), give(t)))
 
 
 @pytest.mark.parametrize("kind", BORDERS)
 def test_a_loop_in_a_scope_that_becomes_a_function_carries_none_of_its_variables_out(kind):
+    """SSA-53: the verifier then says that the variable is read outside of its scope."""
+    made = apply_pass(ConvertToSSA(refuse_unbound=False), leaving(kind))
+    assert ir.collect(made, ir.ForStmt)[0].iter_args == ()
+    assert violations(made) == ["Variable 't' used outside its defining scope"]
+
+
+@pytest.mark.parametrize("kind", BORDERS)
+def test_what_only_a_loop_in_such_a_scope_assigns_is_refused_after_it(kind):
     """SSA-53."""
-    assert loop_in(kind).iter_args == ()
+    with pytest.raises(UserError, match="'t' may have no value here") as caught:
+        converted(leaving(kind))
+    assert caught.value.code == "SSA001"
 
 
 @pytest.mark.parametrize("kind", [ir.RuntimeScopeStmt, ir.SplitAivScopeStmt])
 def test_a_loop_in_another_scope_carries_what_is_needed_after_it(kind):
     """SSA-55 and SSA-56."""
-    assert len(loop_in(kind).iter_args) == 1
+    assert len(ir.collect(converted(leaving(kind)), ir.ForStmt)[0].iter_args) == 1
 
 
 @pytest.mark.parametrize("kind", BORDERS)

@@ -31,7 +31,7 @@ def alloc(memory_space: MemorySpace | Expr, size: Number, *, pinned: bool = Fals
 def create(
     shape: Indices,
     dtype: DataType,
-    target_memory: MemorySpace = MemorySpace.Vec,
+    target_memory: MemorySpace | None = MemorySpace.Vec,
     transpose: bool | None = None,
     *,
     flat_layout: bool | None = None,
