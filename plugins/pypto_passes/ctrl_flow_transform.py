@@ -2,7 +2,8 @@
 """CtrlFlowTransform: kernels get along without break and continue.
 
 First what follows a continue moves into the other branch; then a loop with break becomes a while loop that asks a flag.
-Kernels only: orchestration is C++ and keeps both statements.
+Orchestration is C++ and keeps both statements where an iteration is left before it has bound anything. Elsewhere the
+values that it has bound by then would have to be handed on at the jump, which only structured loops can do in SSA form.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pypto_build.ir import (
     Function,
     FunctionType,
     IfStmt,
+    InCoreScopeStmt,
     Not,
     Or,
     Rewriter,
@@ -41,13 +43,15 @@ from pypto_build.ir import (
 )
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
 from pypto_passes.jump_removal import JumpRemoval, has_jump
+from pypto_passes.late_jumps import leaves_values_behind
+from pypto_passes.sure_bindings import Bound, SureBindings
 
 KERNELS = (FunctionType.InCore, FunctionType.AIC, FunctionType.AIV)
 
 
 @dataclass(frozen=True, slots=True)
 class CtrlFlowTransform(FunctionPass):
-    """Express break and continue of kernels by branches and conditions."""
+    """Express break and continue by branches and conditions: in kernels all, elsewhere what leaves values behind."""
 
     name: ClassVar[str] = "CtrlFlowTransform"
     produces: ClassVar[frozenset[IRProperty]] = frozenset({IRProperty.StructuredCtrlFlow})
@@ -56,12 +60,12 @@ class CtrlFlowTransform(FunctionPass):
     def run(self, function: Function, callees: Callees, context: PassContext) -> Function:
         """The function with structured control flow; the same object when it has nothing else."""
         del callees, context
-        if function.func_type not in KERNELS or not collect(function.body, BreakStmt, ContinueStmt):
+        if not collect(function.body, BreakStmt, ContinueStmt):
             return function
         names = NameCounter()
         for var in defined_vars([function]):
             names.seen(var.name_hint)
-        return _LoopRewriter(names).visit(function)
+        return _LoopRewriter(function, names).visit(function)
 
 
 _L = TypeVar("_L", ForStmt, WhileStmt)
@@ -70,40 +74,61 @@ _L = TypeVar("_L", ForStmt, WhileStmt)
 class _LoopRewriter(Rewriter):
     """Rewrites inner loops before outer ones."""
 
-    def __init__(self, names: NameCounter) -> None:
+    def __init__(self, function: Function, names: NameCounter) -> None:
         super().__init__()
         self.names = names
+        self.in_kernel = function.func_type in KERNELS
+        self.bindings = SureBindings(function)
+
+    def visit_in_core_scope_stmt(self, stmt: InCoreScopeStmt) -> object:
+        """A kernel that is still part of another function."""
+        outer, self.in_kernel = self.in_kernel, True
+        new = self.visit_node(stmt)
+        self.in_kernel = outer
+        return new
 
     def visit_for_stmt(self, stmt: ForStmt) -> object:
-        loop = self._without_continue(self.visit_node(stmt))
-        return self._counted_while(loop) if has_jump(loop.body, BreakStmt) else loop
+        loop: ForStmt = self.visit_node(stmt)
+        if not self._is_to_change(loop.body):
+            return loop
+        bound = self.bindings.before(stmt)
+        loop = self._without_continue(loop, bound)
+        return self._counted_while(loop, bound) if has_jump(loop.body, BreakStmt) else loop
+
+    def _is_to_change(self, body: Stmt) -> bool:
+        return self.in_kernel or leaves_values_behind(body)
 
     def visit_while_stmt(self, stmt: WhileStmt) -> object:
-        loop = self._without_continue(self.visit_node(stmt))
+        loop: WhileStmt = self.visit_node(stmt)
+        if not self._is_to_change(loop.body):
+            return loop
+        bound = self.bindings.before(stmt)
+        loop = self._without_continue(loop, bound)
         if not has_jump(loop.body, BreakStmt):
             return loop
         flag = self._flag(loop)
         condition = And(loop.condition, Not(flag, DataType.BOOL, loop.span), DataType.BOOL, loop.span)
-        body, yielded = self._without_break(loop, flag)
+        body, yielded = self._without_break(loop, bound, flag=flag)
         changed = rebuilt(loop, {"condition": condition, "body": sequence([*body, *yielded], loop.body.span)})
         return _start_false(flag), changed
 
-    def _without_continue(self, loop: _L) -> _L:
+    def _without_continue(self, loop: _L, bound: Bound) -> _L:
         if not has_jump(loop.body, ContinueStmt):
             return loop
         stmts, values = _split(loop.body)
-        removal = JumpRemoval(ContinueStmt, loop.iter_args[: len(values)], self.names, body=loop.body)
+        carried = loop.iter_args[: len(values)]
+        removal = JumpRemoval(ContinueStmt, carried, self.names, body=loop.body, bound=dict(bound))
         body, values = removal.run(stmts, values)
         return rebuilt(loop, {"body": sequence([*body, *_yield(values, loop)], loop.body.span)})
 
-    def _without_break(self, loop: ForStmt | WhileStmt, flag: Var) -> tuple[list[Stmt], list[Stmt]]:
+    def _without_break(self, loop: ForStmt | WhileStmt, bound: Bound, *, flag: Var) -> tuple[list[Stmt], list[Stmt]]:
         stmts, values = _split(loop.body)
         carried = loop.iter_args[: len(values)]
-        removal = JumpRemoval(BreakStmt, carried, self.names, body=loop.body, break_flag=flag)
+        removal = JumpRemoval(BreakStmt, carried, self.names, body=loop.body, bound=dict(bound), break_flag=flag)
         body, values = removal.run(stmts, values)
         return body, _yield(values, loop)
 
-    def _counted_while(self, loop: ForStmt) -> tuple[Stmt, ...]:
+    def _counted_while(self, loop: ForStmt, bound: Bound) -> tuple[Stmt, ...]:
         """`i = start; while i < stop and not flag: body; if not flag: i = i + step`."""
         first: list[Stmt] = []
         base = AutoName.parse(loop.loop_var.name_hint).base
@@ -113,7 +138,7 @@ class _LoopRewriter(Rewriter):
         goes_on = Not(flag, DataType.BOOL, loop.span)
         condition = And(_before_end(index, stop, step), goes_on, DataType.BOOL, loop.span)
         counted: ForStmt = rebuilt(loop, {"body": Rewriter({loop.loop_var: index}).visit_body(loop.body)})
-        body, yielded = self._without_break(counted, flag)
+        body, yielded = self._without_break(counted, {**bound, index: None}, flag=flag)
         advance = AssignStmt(index, binary("add", index, step, loop.span), loop.span)
         guarded = IfStmt(goes_on, advance, None, (), loop.span)
         stmts = sequence([*body, guarded, *yielded], loop.body.span)

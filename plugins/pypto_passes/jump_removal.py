@@ -2,8 +2,9 @@
 """Removing one kind of jump from the body of a loop.
 
 What follows a branch that jumps moves into the other branch. Where only a part of a branch jumps, a flag remembers it
-and guards what follows. For a loop that carries values, each way through the body ends with the values to hand on: at a
-jump those that exist already, and what the iteration began with for the others.
+and guards what follows. What such a branch binds for later code gets a first value in front of it, because nothing in
+SSA form shows that it is read only where it was bound. For a loop that carries values, each way through the body ends
+with the values to hand on: at a jump those that exist already, and what the iteration began with for the others.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pypto_build.analysis.names import AutoName, NameCounter
+from pypto_build.analysis.names import AutoName, NameCounter, base_name
 from pypto_build.errors import UserError
 from pypto_build.ir import (
     AssignStmt,
@@ -30,12 +31,16 @@ from pypto_build.ir import (
     Var,
     WhileStmt,
     YieldStmt,
+    collect,
     defined_vars,
     rebuilt,
     scalar_type,
     sequence,
     statements,
+    used_vars,
 )
+from pypto_passes.first_values import FirstValues
+from pypto_passes.sure_bindings import Bound, after
 
 Jump = type[BreakStmt] | type[ContinueStmt]
 Values = tuple[Expr, ...]
@@ -66,6 +71,7 @@ class JumpRemoval:
     carried: tuple[IterArg, ...]
     names: NameCounter
     body: Stmt
+    bound: Bound
     break_flag: Var | None = None
     _flag: Var | None = field(init=False)
     _inner: frozenset[Var] = field(init=False)
@@ -83,14 +89,14 @@ class JumpRemoval:
 
     def _way(self, stmts: Sequence[Stmt], end: Values) -> Way:
         for index, stmt in enumerate(stmts):
-            before, rest = list(stmts[:index]), stmts[index + 1 :]
             if isinstance(stmt, self.kind):
-                return [*before, *self._jump(stmt)], self._values_at_jump(end)
+                return [*stmts[:index], *self._jump(stmt)], self._values_at_jump(end)
             if has_jump(stmt, self.kind):
-                made, values = self._split(stmt, rest, end)
-                return [*before, *made], values
+                made, values = self._split(stmt, stmts[index + 1 :], end)
+                return [*stmts[:index], *made], values
             if self.carried:  # only values to hand on ask what exists already
                 self._seen.update(defined_vars([stmt]))
+            self.bound = after(stmt, self.bound) or self.bound
         return list(stmts), end
 
     def _split(self, stmt: Stmt, rest: Sequence[Stmt], end: Values) -> Way:
@@ -105,9 +111,9 @@ class JumpRemoval:
         return self._guarded(stmt, rest, end)
 
     def _jumps(self, body: Stmt | None) -> bool:
-        """Whether every way through a body ends in a jump."""
+        """Whether every way through a body ends in a jump, be it of the other kind."""
         for stmt in statements(body):
-            if isinstance(stmt, self.kind):
+            if isinstance(stmt, BreakStmt | ContinueStmt):
                 return True
             if isinstance(stmt, IfStmt) and self._jumps(stmt.then_body) and self._jumps(stmt.else_body):
                 return True
@@ -117,13 +123,17 @@ class JumpRemoval:
 
     def _moved(self, stmt: IfStmt, rest: Sequence[Stmt], end: Values, *, into_else: bool) -> Way:
         jumping, going_on = (stmt.then_body, stmt.else_body) if into_else else (stmt.else_body, stmt.then_body)
-        seen = set(self._seen)
-        first = self._way(statements(jumping), end)
-        self._seen = set(seen)
-        second = self._way((*_without_yield(going_on, stmt.return_vars), *rest), end)
-        self._seen = seen
+        first = self._apart(statements(jumping), end)
+        second = self._apart((*_without_yield(going_on, stmt.return_vars), *rest), end)
         then, otherwise = (first, second) if into_else else (second, first)
         return self._joined(stmt, then, otherwise, with_yields=self.break_flag is not None)
+
+    def _apart(self, stmts: Sequence[Stmt], end: Values) -> Way:
+        """One of several ways from here: what it binds is not there for the others."""
+        seen, bound = set(self._seen), dict(self.bound)
+        way = self._way(stmts, end)
+        self._seen, self.bound = seen, bound
+        return way
 
     def _joined(self, stmt: IfStmt, then: Way, otherwise: Way, *, with_yields: bool) -> Way:
         results = self._results()
@@ -138,15 +148,12 @@ class JumpRemoval:
     def _last(self, stmt: IfStmt, end: Values) -> Way:
         """Nothing follows: each branch ends with the values to hand on; a result among them is what it yields."""
         ways: list[Way] = []
-        seen = set(self._seen)
         for body in (stmt.then_body, stmt.else_body):
             stmts = statements(body)
             last = stmts[-1] if stmts else None
             yielded = dict(zip(stmt.return_vars, last.value, strict=False)) if isinstance(last, YieldStmt) else {}
             values = tuple(yielded.get(value, value) if isinstance(value, Var) else value for value in end)
-            self._seen = set(seen)
-            ways.append(self._way(stmts[:-1] if isinstance(last, YieldStmt) else stmts, values))
-        self._seen = seen
+            ways.append(self._apart(stmts[:-1] if isinstance(last, YieldStmt) else stmts, values))
         return self._joined(stmt, ways[0], ways[1], with_yields=False)
 
     # -- only a part of it jumps: a flag guards the rest ---------------------------------------------------------------
@@ -158,6 +165,7 @@ class JumpRemoval:
             self._flag = Var(self.names.fresh("continue", "tmp"), scalar_type(DataType.BOOL), stmt.span)
             result.append(AssignStmt(self._flag, ConstBool(False, stmt.span), stmt.span))
         flag = self._flag
+        result += self._first_values(stmt, (*rest, *end))
         made, values = self._inside(stmt)
         result.append(made)
         if rest or end is not self.carried:
@@ -169,6 +177,18 @@ class JumpRemoval:
                 result.extend(checked)
         self._flag = outer
         return result, values
+
+    def _first_values(self, stmt: Stmt, read: Sequence[Stmt | Expr]) -> list[Stmt]:
+        """Assignments of any value to what a statement may bind, and is sure to have bound where it is read later."""
+        used = used_vars(*read)
+        first = FirstValues(lambda var: self.names.fresh(base_name(var.name_hint), "tmp"), refuse=True)
+        result: list[Stmt] = []
+        for var in dict.fromkeys(assign.var for assign in collect(stmt, AssignStmt)):
+            if var in used and var not in self.bound and var is not self._flag:
+                value = first.of(var, var.type, outputs=(), versions=self.bound)
+                result += [*first.take(), AssignStmt(var, value, stmt.span)]
+                self.bound[var] = None
+        return result
 
     def _inside(self, stmt: Stmt) -> tuple[Stmt, Values]:
         """The statement whose ways either jump or go on with what the iteration began with."""

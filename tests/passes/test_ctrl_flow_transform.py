@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """CtrlFlowTransform: no break and no continue in kernels, and the same results."""
 
-from textwrap import dedent
+from textwrap import dedent, indent
 
 import pytest
+from pypto_passes.convert_to_ssa import ConvertToSSA
 from pypto_passes.ctrl_flow_transform import CtrlFlowTransform
+from pypto_passes.verifiers.ssa_form import verify_ssa_form
 from pypto_passes.verifiers.structured_ctrl_flow import verify_structured_ctrl_flow
 
 from pypto_build import ir
@@ -168,9 +170,101 @@ def test_the_result_stays_the_same(text):
     assert _count(made) == _count(before)
 
 
-def test_orchestration_keeps_its_jumps():
+BOUND_BESIDE_A_JUMP = {
+    "of a nested branch": """
+        for i in pl.range(6):
+            if i > 1:
+                if i == 4:
+                    continue
+                step = i
+            else:
+                step = 10
+            count = count + step
+        """,
+    "of the other kind": """
+        for i in pl.range(9):
+            if i == 7:
+                break
+            else:
+                if i % 2 == 0:
+                    continue
+                else:
+                    step = i
+                if step == 5:
+                    break
+            count = count + step
+        """,
+    "after two jumps": """
+        for i in pl.range(9):
+            if i < 8:
+                if i == 6:
+                    break
+                if i < 2:
+                    continue
+                step = i + 1
+            else:
+                step = 1
+            if step > 3:
+                count = count + step
+        """,
+}
+
+
+@pytest.mark.parametrize("text", BOUND_BESIDE_A_JUMP.values(), ids=BOUND_BESIDE_A_JUMP)
+def test_what_is_bound_beside_a_jump_is_read_behind_it(text):
+    before = body(f"count: pl.Scalar[pl.INDEX] = 0\n{_dedented(text)}\npl.tensor.write(out, [0], count)")
+    made = apply_pass(CtrlFlowTransform(), before)
+    assert _count(made) == _count(before)
+    assert not list(verify_ssa_form(apply_pass(ConvertToSSA(), made), PassContext()))
+
+
+def test_a_tile_that_is_bound_beside_a_jump_starts_as_one_that_nothing_is_written_into():
+    text = """
+        for i in pl.range(6):
+            if i > 1:
+                if i == 4:
+                    continue
+                t = pl.tile.full([8, 8], dtype=pl.FP32, value=1.0)
+            else:
+                t = pl.tile.full([8, 8], dtype=pl.FP32, value=2.0)
+            u = pl.tile.add(t, t)
+        """
+    made = apply_pass(CtrlFlowTransform(), body(_dedented(text)))
+    assert next(call.op.name for call in ir.collect(made, ir.Call)) == "tile.create"
+
+
+def test_orchestration_keeps_jumps_that_leave_nothing_behind():
     text = "for i in pl.range(8):\n    if i > 5:\n        break\n    pl.tensor.write(out, [i], n)"
     programs.assert_unchanged(CtrlFlowTransform(), body(text, kind="Orchestration"))
+
+
+LEFT_BEHIND = {
+    "an assignment": "for i in pl.range(8):\n    n = n + 1\n    if i > 5:\n        break",
+    "one branch": "for i in pl.range(8):\n    if i > 5:\n        n = n + 1\n        continue\n    n = n - 1",
+    "a loop": "for i in pl.range(8):\n    for j in pl.range(2):\n        n = n + 1\n    if i > 5:\n        break",
+    "the other branch": "for i in pl.range(8):\n    if i > 5:\n        break\n    else:\n        m = n + 1",
+    "a while loop": "while n < 50:\n    n = n + 7\n    if n % 2 == 0:\n        continue\n    n = n + 1",
+}
+
+
+@pytest.mark.parametrize("text", LEFT_BEHIND.values(), ids=LEFT_BEHIND)
+def test_orchestration_hands_on_what_an_iteration_has_bound_before_a_jump(text):
+    made = apply_pass(CtrlFlowTransform(), body(text, kind="Orchestration"))
+    assert not ir.collect(made, ir.BreakStmt, ir.ContinueStmt)
+
+
+def test_a_scope_that_becomes_a_kernel_has_no_jumps_left():
+    loop = "for i in pl.range(8):\n    if i > 5:\n        break\n    pl.tensor.write(out, [i], n)"
+    text = f"with pl.at(level=pl.Level.CORE_GROUP):\n{indent(loop, '    ')}\n{loop}"
+    made = apply_pass(CtrlFlowTransform(), body(text, kind="Orchestration"))
+    assert not ir.collect(ir.collect(made, ir.InCoreScopeStmt)[0], ir.BreakStmt)
+    assert len(ir.collect(made, ir.BreakStmt)) == 1
+
+
+def test_a_jump_out_of_a_scope_is_no_jump_any_more():
+    text = "for i in pl.range(8):\n    with pl.at(level=pl.Level.CORE_GROUP):\n        if i > 5:\n            break"
+    made = apply_pass(CtrlFlowTransform(), body(text, kind="Orchestration"))
+    assert not ir.collect(made, ir.BreakStmt)
 
 
 def test_values_that_a_loop_carries_are_handed_on_at_each_jump():
