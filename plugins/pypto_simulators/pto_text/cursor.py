@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import re
 import struct
 
 from pypto_build.errors import Span, UserError
 from pypto_simulators.pto_text.errors import unreadable
 from pypto_simulators.pto_text.lexer import Kind, Source, Token, tokens
+
+_ESCAPED = re.compile(r"\\([0-9A-Fa-f]{2}|.)", re.DOTALL)
+_MEANT = {"n": "\n", "t": "\t"}
 
 
 class Cursor:
@@ -72,8 +76,7 @@ class Cursor:
 
     def string(self) -> str:
         """Read what stands in quotes."""
-        text = self.expect_kind(Kind.STRING, "a string").text[1:-1]
-        return text.replace('\\"', '"').replace("\\\\", "\\")
+        return _ESCAPED.sub(_unescaped, self.expect_kind(Kind.STRING, "a string").text[1:-1])
 
     def begins_line(self) -> bool:
         """Whether the next token stands on another line than the one before it."""
@@ -96,3 +99,8 @@ class Cursor:
     def error_at(self, message: str, span: Span) -> UserError:
         """The error at a place; to be raised by the caller."""
         return unreadable(message, span, self._source.text)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    written = match[1]
+    return chr(int(written, 16)) if len(written) > 1 else _MEANT.get(written, written)

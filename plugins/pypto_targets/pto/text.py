@@ -11,6 +11,11 @@ from dataclasses import dataclass
 from pypto_build.errors import Span
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.$]")
+_ESCAPES = {
+    **{code: f"\\{code:02X}" for code in (*range(0x20), 0x7F)},
+    **str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}),
+}
+"""What stands for a character that a string of the assembler cannot hold as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +72,8 @@ class KernelText:
     def _location(self) -> str:
         if not self.span.is_valid():
             return ""
-        escaped = self.span.filename.replace("\\", "\\\\").replace('"', '\\"')
-        return f' loc("{escaped}":{self.span.begin_line}:{max(self.span.begin_column, 1)})'
+        path = self.span.filename.translate(_ESCAPES)
+        return f' loc("{path}":{self.span.begin_line}:{max(self.span.begin_column, 1)})'
 
     def name(self, hint: str = "") -> str:
         """An unused name: the hint if it is free, else the next number."""
