@@ -93,7 +93,7 @@ class _Simplifier(FoldEverything):
     def visit_var(self, var: Var) -> Expr:
         """What stands for a variable, with what is known here."""
         known = self.substitution.get(var, var)
-        return known if isinstance(known, Var) else self.visit(known)
+        return var if known is var else self.visit(known)
 
     def visit_call(self, call: Call) -> Expr:
         new: Call = self.visit_node(call)
@@ -146,7 +146,10 @@ class _Simplifier(FoldEverything):
         self.bounds.back_to(mark)
         returns = map_tuple(stmt.return_vars, self.visit_definition)
         attrs = map_attrs(stmt.attrs, self.visit)
-        return _changed(loop, {"body": body, "return_vars": returns, "attrs": attrs})
+        new = _changed(loop, {"body": body, "return_vars": returns, "attrs": attrs})
+        no_longer_left = body is not stmt.body and leaves_loop(stmt.body) and not leaves_loop(body)
+        straight = self._straight(new, new) if no_longer_left else None
+        return new if straight is None else straight
 
     def visit_while_stmt(self, stmt: WhileStmt) -> Stmt:
         iter_args = map_tuple(stmt.iter_args, self.visit_definition)

@@ -117,6 +117,20 @@ def test_a_long_value_that_a_decided_branch_yields_is_computed_once():
     )
 
 
+def test_a_loop_that_runs_once_becomes_its_body_when_no_branch_leaves_it_any_more():
+    assert_simplified(
+        """
+        for i in pl.range(1, 3, 2):
+            if i < 1:
+                break
+            pl.tensor.write(out, [i], n)
+        """,
+        """
+        pl.tensor.write(out, [1], n)
+        """,
+    )
+
+
 def test_the_condition_of_a_while_loop_holds_at_the_top_of_its_body():
     before = """
         k: pl.Scalar[pl.INDEX] = 0
