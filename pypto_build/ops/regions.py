@@ -30,8 +30,9 @@ class WindowRead:
     """A read of `window` elements at `offsets`.
 
     requested is the extent that the caller says is read, None for the whole window. With `clamp` the window may reach
-    beyond the source and is cut there; with `whole_window` the window must fit even where less is read. `hint` is put
-    behind the message of a read that does not fit.
+    beyond the source and is cut there; with `whole_window` the window must fit even where less is read. With `exact`
+    the symbols of the source's type are bound, so they cut what is read. `hint` is put behind the message of a read
+    that does not fit.
     """
 
     shape: Region
@@ -41,6 +42,7 @@ class WindowRead:
     requested: Region | None = None
     clamp: bool = False
     whole_window: bool = False
+    exact: bool = False
     hint: str = ""
 
 
@@ -48,7 +50,8 @@ def read_region(operands: Operands, read: WindowRead) -> Region:
     """The valid region of what is read: what was asked for, cut where the source has no data.
 
     A window of another rank than the source is a reinterpretation, so it keeps what was asked for. An extent that
-    names a symbol of the source's type is left out where nothing is known about it: the caller's word stands.
+    names a symbol of the source's type is left out where nothing is known about it, unless the read is exact: the
+    caller's word stands.
 
     Raises:
         ValueError: the window provably starts before or ends behind the source, or more is asked for than it holds.
@@ -73,14 +76,15 @@ def _read_axis(operands: Operands, read: WindowRead, axis: int) -> Expr:
             f"is asked for {format_dim(asked)} valid elements in dimension {axis}, "
             f"which exceeds the window extent {format_dim(window)}"
         )
+    symbolic = not is_constant(valid)
     if not read.clamp:
         _check_end(operands, read, axis)
-        if provably_equal(valid, extent):
+        if provably_equal(valid, extent) and not (read.exact and symbolic):
             return asked
     available = remaining(valid, offset, window)
     if read.requested is None or provably_at_most(available, asked):
         return available
-    if not is_constant(valid) and not provably_at_most(asked, available):
+    if symbolic and not read.exact and not provably_at_most(asked, available):
         return asked
     return smaller(asked, available)
 

@@ -42,7 +42,7 @@ def loaded(operands: Operands) -> TileType:
     if operands.value("allow_physical_tail_padding", False):
         valid = requested or shape  # made by passes: the window ends in padding that every rank allocates
     else:
-        read = WindowRead(target.shape, valid_shape_of(target), shape, offsets, requested)
+        read = WindowRead(target.shape, valid_shape_of(target), shape, offsets, requested, exact=True)
         valid = read_region(operands, read)
     return _tile(target, shape, valid)
 

@@ -91,6 +91,22 @@ def test_a_request_stands_where_the_source_names_a_symbol():
     assert read([16, 128], [16, N], [16, 128], [0, 0], requested=[16, wanted])[1] is wanted
 
 
+@pytest.mark.parametrize("requested", [None, [16, 64]], ids=["the whole window", "as much as the window holds"])
+def test_an_exact_read_is_cut_by_a_symbol_of_the_source(requested):
+    cut = read([16, N], [16, N], [16, 64], [0, 0], requested=requested, exact=True)[1]
+    assert isinstance(cut, Min)
+    assert cut.left is N
+    assert as_int(cut.right) == 64
+    assert as_int(read([16, N], [16, N], [16, 64], [0, 0], requested=requested)[1]) == 64
+
+
+def test_an_exact_read_takes_the_smaller_of_a_request_and_a_symbol():
+    wanted = Var("valid_len", scalar_type(DataType.INDEX))
+    cut = read([16, 128], [16, N], [16, 128], [0, 0], requested=[16, wanted], exact=True)[1]
+    assert isinstance(cut, Min)
+    assert cut.left is wanted
+
+
 def test_a_window_of_another_rank_keeps_what_was_asked_for():
     assert numbers(read([4, 128, 64], [4, 128, 64], [16, 64], [0, 0], requested=[16, 64])) == [16, 64]
 
