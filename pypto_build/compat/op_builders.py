@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The builders of `pypto.ir.op`: ours, with the place of the caller, and a span or an atomic as the last argument."""
+"""The builders of `pypto.ir.op`: ours, with the place of the caller, and a span or a mode as the last argument."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from typing import Final
 
 from pypto_build.compat.callers import caller_span
 from pypto_build.errors import Span
-from pypto_build.ir import AtomicType
+from pypto_build.ir import AtomicType, NotifyOp, WaitCmp
 from pypto_build.ops.build.distributed_tensor import chunking
 
 Builder = Callable[..., object]
+_KEYWORDS: Final[dict[type, str]] = {AtomicType: "atomic", NotifyOp: "op", WaitCmp: "cmp"}
+"""Values that our builders take by name only."""
 
 
 def _table(module: str) -> dict[str, object]:
@@ -34,8 +36,8 @@ def _public(build: Builder) -> Builder:
         for value in args:
             if isinstance(value, Span):
                 span = value
-            elif isinstance(value, AtomicType):
-                options["atomic"] = value
+            elif type(value) in _KEYWORDS:
+                options[_KEYWORDS[type(value)]] = value
             else:
                 rest.append(value)
         return build(*rest, span=caller_span() if span is None else span, **options)
