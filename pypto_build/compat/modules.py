@@ -83,6 +83,10 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
         ".ir: DataType",
     ),
     "pypto.pypto_core.ir": _CORE,
+    "pypto.pypto_core.ir.comm_layout": (
+        ".analysis.communication_context: RANK_ID_OFFSET RANK_NUM_OFFSET WINDOWS_IN_OFFSET WINDOWS_OUT_OFFSET "
+        "WINDOW_SLOT_STRIDE COMM_CTX_SIZE",
+    ),
     "pypto.pypto_core.ir.tensor_view_semantics": ("view_semantics.NAMES: *",),
     "pypto.pypto_core.passes": (
         _PASS_SETTINGS,
@@ -182,6 +186,7 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 ATTRIBUTES: Final[dict[str, dict[str, str]]] = {
+    "pypto.ir": {"comm_layout": "pypto.pypto_core.ir.comm_layout"},
     "pypto.ir.pass_manager": {"passes": "pypto.pypto_core.passes"},
     "pypto": {"passes": "pypto.pypto_core.passes", "testing": "pypto.pypto_core.testing"},
     "pypto.ir.op": {name: f"pypto.ir.op.{name}" for name in _NAMESPACES},

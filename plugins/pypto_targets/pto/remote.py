@@ -4,7 +4,7 @@
 A window lies at the same place in the memory of every rank, so a peer's element is this rank's element moved by the
 distance of the two windows, which the communication context holds. The distance is computed where it is used: a module
 holds kernels of both cores, and a function without a core could be called from neither.
-Source: the public layout of the communication context, in 8-byte slots.
+A context is read eight bytes at a time.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from pypto_build.analysis.communication_context import RANK_ID_OFFSET, WINDOW_SLOT_STRIDE, WINDOWS_IN_OFFSET
 from pypto_build.errors import InternalError
 from pypto_build.ir import Call, ConstInt, DataType, Expr, TensorType, TileType, Var
 from pypto_targets.pto.handles import tile_type
@@ -22,8 +23,8 @@ from pypto_targets.pto.synchronization import fence, invalidate_region
 from pypto_targets.pto.tensors import part, partition_of, view_over
 from pypto_targets.pto.text import Value
 
-RANK_SLOT: Final = 2  # the rank in the low half, the number of ranks in the high one
-WINDOWS_SLOT: Final = 4  # where the windows of all ranks begin
+RANK_SLOT: Final = RANK_ID_OFFSET // WINDOW_SLOT_STRIDE  # the rank in the low half, the number of ranks in the high one
+_WINDOWS_SLOT: Final = WINDOWS_IN_OFFSET // WINDOW_SLOT_STRIDE
 
 
 def context_of(kernel: Kernel, tensor: Expr) -> Value:
@@ -65,7 +66,7 @@ def peer_pointer(kernel: Kernel, tensor: Expr, peer: Expr) -> Value:
 
 
 def _window(kernel: Kernel, context: Value, rank: Value) -> Value:
-    first = kernel.text.integer(WINDOWS_SLOT, "index")
+    first = kernel.text.integer(_WINDOWS_SLOT, "index")
     slot = kernel.text.define(f"arith.addi {first.name}, {rank.name} : index", "index")
     return context_slot(kernel, context, slot)
 

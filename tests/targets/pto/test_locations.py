@@ -21,7 +21,7 @@ class P:
         pl.system.bar_m()
 """
 PATHS = {
-    "/home/me/kernel.py": "/home/me/kernel.py",
+    "kernels/mine.py": "kernels/mine.py",
     'q"d\\ir': 'q\\"d\\\\ir',
     "a\tb\nc": "a\\tb\\nc",
     "bell\x07\x7f": "bell\\07\\7F",
