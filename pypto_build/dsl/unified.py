@@ -62,6 +62,8 @@ def cast(input: object, target_type: DataType, mode: object = "round", span: Spa
     """The input converted to another element type."""
     if kind_of(input) != "Scalar":
         return build(level_of("cast", input), "cast", input, target_type, mode, span=span)
+    if not isinstance(target_type, DataType):  # type: ignore[unnecessary-isinstance]  # users' input
+        raise TypeError(f"pl.cast: target_type must be a dtype such as pl.FP32, got {type(target_type).__name__}")
     if mode not in _ROUNDING:
         raise ValueError(f"Invalid rounding mode {mode!r}, use one of {', '.join(map(repr, _ROUNDING))}")
     if mode != "round":

@@ -12,13 +12,17 @@ from pypto_build.ir import (
     EMPTY_MAP,
     Call,
     Expr,
+    MakeTuple,
     MemorySpace,
+    ScalarType,
+    ShapedType,
     TileType,
     TupleType,
     Type,
+    as_int,
     frozen_map,
 )
-from pypto_build.ops.deduce import in_space
+from pypto_build.ops.deduce import format_dim, in_space
 from pypto_build.ops.definition import FromInput, FromKwarg, KwargDef, OpDef
 from pypto_build.ops.operands import Operands, kind_of
 from pypto_build.ops.validation import validate
@@ -81,6 +85,7 @@ class OpRegistry:
             _check_presence(definition, operands)
             result = definition.deduce(operands)
             _check_output_arity(definition, result)
+            _check_extents(operands, result)
         except Exception as error:
             _add_place(error, span)
             raise
@@ -129,6 +134,20 @@ def _check_output_arity(definition: OpDef, result: Type) -> None:
     if found != arity or (found == 1 and isinstance(result, TupleType)):
         shown = f"a tuple of {found}" if isinstance(result, TupleType) else kind_of(result)
         raise ValueError(f"The operator {definition.name} declares {arity} result(s), but its type is {shown}")
+
+
+def _check_extents(operands: Operands, result: Type) -> None:
+    """What no deduction may let through: lists of anything but integers, and results of a negative size."""
+    for number, arg in enumerate(operands.args):
+        for element in arg.elements if isinstance(arg, MakeTuple) else ():
+            kind = element.type
+            if not isinstance(kind, ScalarType) or not kind.dtype.is_int():
+                message = f"requires integers in the list of argument {number}, but got {format_dim(element)}"
+                raise operands.error(message)
+    for extent in result.shape if isinstance(result, ShapedType) else ():
+        size = as_int(extent)
+        if size is not None and size < 0:
+            raise operands.error(f"requires sizes that are not negative, but makes {size}")
 
 
 def _add_place(error: Exception, span: Span) -> None:

@@ -52,3 +52,22 @@ def test_an_enumeration_is_not_read_from_a_text() -> None:
 def test_an_atomic_mode_that_is_none_is_refused_not_dropped() -> None:
     with pytest.raises(TypeError, match="incompatible type: expected int, got list"):
         BUILT["pl.tensor.assemble"](TENSOR, TENSOR, [0, 0], atomic=[])
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("pl.create_tile", ([16, 1.5], DataType.FP32), r"requires integers in the list of argument 0, but got 1\.5"),
+        ("pl.tile.read", (TILE, [0, TENSOR]), "requires integers in the list of argument 1, but got x"),
+        ("pl.tensor.reshape", (TENSOR, [-1, -256]), "requires sizes that are not negative, but makes -1"),
+        ("pl.tensor.create", ([-3], DataType.FP32), "requires sizes that are not negative, but makes -3"),
+    ],
+)
+def test_sizes_and_indices_are_integers(name: str, arguments: tuple[object, ...], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        BUILT[name](*arguments)
+
+
+def test_a_scalar_is_cast_to_an_element_type() -> None:
+    with pytest.raises(TypeError, match="target_type must be a dtype"):
+        BUILT["pl.cast"](SCALAR, [16])
