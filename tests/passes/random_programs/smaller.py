@@ -60,14 +60,17 @@ def _without_nesting(tree: ast.Module, fails: Fails) -> bool:
     for node, name in list(_bodies(tree)):
         for position in reversed(range(len(getattr(node, name)))):
             old: list[ast.stmt] = getattr(node, name)
-            for inner in _BODIES:
-                body: list[ast.stmt] = getattr(old[position], inner, [])
-                if body and not isinstance(old[position], ast.FunctionDef | ast.ClassDef):
-                    new = [*old[:position], *body, *old[position + 1 :]]
-                    if _tried(tree, node, name, new, fails=fails):
-                        progress = True
-                        break
+            news = ([*old[:position], *body, *old[position + 1 :]] for body in _inner(old[position]))
+            progress |= any(_tried(tree, node, name, new, fails=fails) for new in news)
     return progress
+
+
+def _inner(stmt: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """What may stand for a statement: its bodies, also without what they hand on at their end."""
+    if not isinstance(stmt, ast.FunctionDef | ast.ClassDef):
+        for name in _BODIES:
+            body: list[ast.stmt] = getattr(stmt, name, [])
+            yield from (part for part in (body, body[:-1]) if part)
 
 
 def _without_operations(tree: ast.Module, fails: Fails) -> bool:
