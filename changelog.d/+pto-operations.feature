@@ -1,1 +1,1 @@
-The `pto` target writes every operation of a kernel that has an instruction, on both architectures, and refuses what an architecture's instruction cannot do; with `memory_planner: ptoas` it leaves addresses to the assembler and declares slots as regions.
+The `pto` target writes every operation of a kernel that has an instruction, on both architectures; with `memory_planner: ptoas` it leaves addresses to the assembler.
