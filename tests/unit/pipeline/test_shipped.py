@@ -53,7 +53,8 @@ def test_a_shipped_pipeline_compiles_verifies_and_can_simulate(name):
 
 
 def test_what_a_pipeline_leaves_out_is_what_it_is_for():
-    assert left_out("debug_tile_optimization") == ["outline_incore_scopes", "convert_tensor_to_tile_ops"]
+    scopes = ["outline_hierarchy_scopes", "outline_incore_scopes", "outline_cluster_scopes"]
+    assert left_out("debug_tile_optimization") == [*scopes, "convert_tensor_to_tile_ops"]
     assert left_out("no_reuse") == ["memory_reuse"]
     assert left_out("unpipelined") == ["lower_pipeline_loops"]
     assert left_out("ascend950") == []
