@@ -2,7 +2,8 @@
 """CanonicalizeTileSlice: a window of a tile that an instruction cannot read in place is extracted into its own buffer.
 
 Windows in Mat go straight into the operands of products. Windows in Vec stay views unless their address is not known
-to be aligned, or the instruction would first copy the window onto itself where it does not lie without gaps.
+to be aligned, or they do not lie without gaps where that is needed: where the instruction would first copy the window
+onto itself, where it is seen in another shape, and where a loop or branch lets a whole tile take its place.
 """
 
 from __future__ import annotations
@@ -15,31 +16,27 @@ from pypto_build.errors import Span
 from pypto_build.ir import (
     AssignStmt,
     Call,
-    DataType,
     EvalStmt,
     Expr,
     ForStmt,
     Function,
     GlobalVar,
     IterArg,
-    MakeTuple,
     MemorySpace,
     Stmt,
     Var,
     WhileStmt,
     YieldStmt,
-    dtype_of,
     map_tuple,
     rebuilt,
 )
-from pypto_build.ir.scalar import cast_to
 from pypto_build.ops.arithmetic import plus
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
 from pypto_passes.accumulator_windows import check_accumulator_windows
 from pypto_passes.scope_captures import counted_uses
 from pypto_passes.statement_emitter import Rewritten, StatementEmitter
 from pypto_passes.tile_storage import is_core_function
-from pypto_passes.tile_windows import Window, tile_windows
+from pypto_passes.tile_windows import Window, as_index, extraction, tile_windows
 from pypto_passes.unread_tiles import without_unread
 
 P = IRProperty
@@ -47,6 +44,8 @@ _KEPT = frozenset({P.SSAForm, P.SplitIncoreOrch, P.IncoreTileOps, P.TileOps2D, P
 _FACTORS = ((MemorySpace.Left,), (MemorySpace.Right,))
 COPYING = "tile.col_expand"
 """How the names of the instructions begin that copy a window before they read it."""
+LOOKS = frozenset({"tile.reshape", "tile.reinterpret_view", "tile.transpose_view"})
+"""Operations that see the same bytes in another shape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,7 @@ class _Canonicalizer(StatementEmitter):
     def _leaving(self, value: Expr, span: Span) -> Expr:
         """A value that goes on under another name, where nobody knows that it is a window."""
         window = self._windows.get(value) if isinstance(value, Var) else None
-        if window is None or window.space is not MemorySpace.Vec or window.aligned:
+        if window is None or window.space is not MemorySpace.Vec or (window.aligned and window.dense):
             return self.visit(value)
         return self._extracted(value, MemorySpace.Vec, span)
 
@@ -172,21 +171,24 @@ class _Canonicalizer(StatementEmitter):
             return None
         if window.space is MemorySpace.Mat:
             return factor
-        in_place = window.aligned and (window.copies_onto_itself or not name.startswith(COPYING))
-        return None if in_place or window.space is not MemorySpace.Vec else MemorySpace.Vec
+        if window.space is not MemorySpace.Vec or _is_read_in_place(window, name):
+            return None
+        return MemorySpace.Vec
 
     def _extracted(self, value: Expr, target: MemorySpace, span: Span) -> Expr:
         assert isinstance(value, Var)
         return self.emit(self._extract(self._windows[value], target, span), f"{value.name_hint}_ext", span)
 
     def _extract(self, window: Window, target: MemorySpace, span: Span) -> Call:
-        args = (self.visit(window.base), *self._place(window), MakeTuple(window.kind.shape, span))
-        return self._ops.create_call("tile.extract", args, {"target_memory": target}, span)
+        return extraction(self._ops, window, target, visit=self.visit, span=span)
 
     def _place(self, window: Window) -> tuple[Expr, Expr]:
         """Row and column as an extract takes them, which knows no narrower integers."""
-        return _index(self.visit(window.row)), _index(self.visit(window.column))
+        return as_index(self.visit(window.row)), as_index(self.visit(window.column))
 
 
-def _index(value: Expr) -> Expr:
-    return value if dtype_of(value).get_bit() == DataType.INDEX.get_bit() else cast_to(value, DataType.INDEX)
+def _is_read_in_place(window: Window, name: str) -> bool:
+    """Whether an instruction finds the window where it lies."""
+    if name in LOOKS:
+        return window.aligned and window.dense
+    return window.aligned and (window.copies_onto_itself or not name.startswith(COPYING))

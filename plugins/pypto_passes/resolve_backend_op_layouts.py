@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """ResolveBackendOpLayouts: an operation that reads tiles row by row gets them so, and its result is laid out as before.
 
-A column of N elements and a row of N elements are the same bytes, so columns are just seen as rows. Any other tile is
-moved into the other layout, and the result is moved back.
+A column of N elements and a row of N elements are the same bytes, so columns are just seen as rows; one that is a
+window of a wider tile, and so has gaps, is extracted first. Any other tile is moved into the other layout, and the
+result is moved back.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, TypeGuard
 
@@ -23,6 +25,7 @@ from pypto_build.ir import (
     TileType,
     TileView,
     Type,
+    Var,
     as_int,
     rebuilt,
 )
@@ -31,6 +34,7 @@ from pypto_build.ops.proof import same_dimensions
 from pypto_build.ops.regions import Region
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
 from pypto_passes.statement_emitter import Rewritten, StatementEmitter
+from pypto_passes.tile_windows import Window, extraction, tile_windows
 
 P = IRProperty
 
@@ -53,12 +57,13 @@ class ResolveBackendOpLayouts(FunctionPass):
         del callees
         if function.func_type is not FunctionType.InCore:
             return function
-        return _Resolver(context).visit(function)
+        return _Resolver(context, tile_windows(function)).visit(function)
 
 
 class _Resolver(StatementEmitter):
-    def __init__(self, context: PassContext) -> None:
+    def __init__(self, context: PassContext, windows: Mapping[Var, Window]) -> None:
         super().__init__()
+        self._windows = windows
         self._ops = context.ops
         self._row_major = context.hardware.row_major
 
@@ -105,9 +110,18 @@ class _Resolver(StatementEmitter):
         for position in self._row_major[call.op.name]:
             kind = args[position].type if position < len(args) else None
             if isinstance(kind, TileType) and (columns or _is_by_columns(kind)):
-                look = self._as_row(args[position]) if columns else self._moved(args[position])
+                arg = args[position]
+                look = self._as_row(self._without_gaps(arg, span)) if columns else self._moved(arg)
                 args[position] = self.emit(look, f"{hint}_row_major_arg{position}", span)
         return self._ops.create_call(call.op.name, args, call.kwargs, call.span, call.attrs)
+
+    def _without_gaps(self, column: Expr, span: Span) -> Expr:
+        """A column whose elements follow each other in memory."""
+        window = self._windows.get(column) if isinstance(column, Var) else None
+        if window is None or window.dense or not window.plain or window.space is None:
+            return column
+        made = extraction(self._ops, window, window.space, visit=self.visit, span=span)
+        return self.emit(made, f"{column}_ext", span)
 
     def _as_row(self, column: Expr) -> Call:
         return self._reshaped(column, (ONE, _tile(column).shape[0]))

@@ -7,15 +7,18 @@ must be aligned, and one that copies the window first copies it onto itself, so 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pypto_build.analysis.bounds import Bounds
 from pypto_build.analysis.residue import Residue
 from pypto_build.analysis.statement_walk import nested_statements
+from pypto_build.errors import Span
 from pypto_build.ir import (
     AssignStmt,
     Call,
     ConstInt,
+    DataType,
     Expr,
     ForStmt,
     Function,
@@ -25,7 +28,10 @@ from pypto_build.ir import (
     TileType,
     Var,
     as_int,
+    dtype_of,
 )
+from pypto_build.ir.scalar import cast_to
+from pypto_build.ops import OpRegistry
 from pypto_build.ops.arithmetic import ZERO, plus
 
 ALIGNED_BYTES = 32
@@ -65,11 +71,15 @@ class Window:
         return as_int(self.kind.shape[0]), as_int(self.kind.shape[1])
 
     @property
+    def dense(self) -> bool:
+        """Whether its elements follow each other in memory."""
+        rows, columns = self.shape
+        return rows == 1 or columns == self.base_shape[1]
+
+    @property
     def copies_onto_itself(self) -> bool:
         """Whether its elements, packed at its address, are where they are."""
-        rows, columns = self.shape
-        fixed = as_int(self.row) is not None and as_int(self.column) is not None
-        return fixed and (rows == 1 or columns == self.base_shape[1])
+        return self.dense and as_int(self.row) is not None and as_int(self.column) is not None
 
 
 def tile_windows(function: Function) -> dict[Var, Window]:
@@ -137,3 +147,17 @@ class _Finder:
             return False
         elements = self._bounds.residue(row).times(columns).plus(self._bounds.residue(column))
         return elements.times(kind.dtype.get_bit()).plus(Residue(0, 8 * start)).modulo(8 * ALIGNED_BYTES) == 0
+
+
+def extraction(
+    ops: OpRegistry, window: Window, target: MemorySpace, *, visit: Callable[[Expr], Expr], span: Span
+) -> Call:
+    """The call that copies a window into a buffer of its own; `visit` says what its parts have become."""
+    place = (as_index(visit(one)) for one in (window.row, window.column))
+    args = (visit(window.base), *place, MakeTuple(window.kind.shape, span))
+    return ops.create_call("tile.extract", args, {"target_memory": target}, span)
+
+
+def as_index(value: Expr) -> Expr:
+    """A row or column as an extract takes it, which knows no narrower integers."""
+    return value if dtype_of(value).get_bit() == DataType.INDEX.get_bit() else cast_to(value, DataType.INDEX)

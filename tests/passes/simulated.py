@@ -15,6 +15,11 @@ from tests.simulators.running import simulate
 
 def answer(program: Program, entry: str = "kernel", *, scalars: int = 1, seed: int = 0) -> dict[str, Any]:
     """What a kernel computes from generated arrays; scalar parameters and symbols of shapes have one value."""
+    return dict(simulate(program, inputs_of(program, entry, scalars=scalars, seed=seed), entry=entry).outputs)
+
+
+def inputs_of(program: Program, entry: str = "kernel", *, scalars: int = 1, seed: int = 0) -> dict[str, Any]:
+    """Generated arrays for the parameters of a kernel."""
     function, rng = programs.method(program, entry), np.random.default_rng(seed)
     inputs: dict[str, Any] = {}
     for param, way in zip(function.params, function.param_directions, strict=True):
@@ -24,7 +29,7 @@ def answer(program: Program, entry: str = "kernel", *, scalars: int = 1, seed: i
         elif isinstance(kind, TensorType) and way is not ParamDirection.Out:
             extents = tuple(scalars if (extent := as_int(dim)) is None else extent for dim in kind.shape)
             inputs[param.name_hint] = _array(kind.dtype, extents, rng)
-    return dict(simulate(program, inputs, entry=entry).outputs)
+    return inputs
 
 
 def _array(dtype: DataType, shape: tuple[int, ...], rng: np.random.Generator) -> Any:

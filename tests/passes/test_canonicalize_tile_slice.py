@@ -178,6 +178,37 @@ def test_a_window_that_is_copied_first_must_lie_there_without_gaps(shape: str, p
         programs.assert_unchanged(PASS, kernel(body))
 
 
+@pytest.mark.parametrize(
+    ("shape", "line", "extracted"),
+    [
+        ("[4, 8]", "b = pl.tile.reshape(w, [8, 4])", True),
+        ("[1, 8]", "b = pl.tile.reshape(w, [2, 4])", False),
+        ("[4, 16]", "b = pl.tile.reshape(w, [8, 8])", False),
+    ],
+)
+def test_a_window_that_is_seen_in_another_shape_must_lie_there_without_gaps(shape: str, line: str, extracted: bool):
+    if extracted:
+        assert "tile.slice" not in canonical(window(shape, "[0, 0]", line))
+    else:
+        programs.assert_unchanged(PASS, kernel(window(shape, "[0, 0]", line)))
+
+
+@pytest.mark.parametrize(("shape", "extracted"), [("[4, 8]", True), ("[4, 16]", False)])
+def test_a_window_that_a_loop_carries_must_lie_without_gaps_as_what_takes_its_place_does(shape: str, extracted: bool):
+    body = f"""
+        {LOAD.strip()}
+        w = pl.tile.slice(t, {shape}, [0, 0])
+        for i, (c,) in pl.range(2, init_values=(w,)):
+            b = pl.tile.adds(c, 1.0)
+            d = pl.yield_(b)
+        r = pl.store(d, [0, 0], out)
+    """
+    if extracted:
+        assert "tile.slice" not in canonical(body)
+    else:
+        programs.assert_unchanged(PASS, kernel(body))
+
+
 def test_a_window_is_extracted_once_for_a_statement():
     assert canonical(window("[4, 4]", "[0, 4]", "b = pl.tile.mul(w, w)")).count("tile.extract") == 1
 

@@ -64,6 +64,19 @@ def test_columns_are_computed_with_as_rows(operation: str):
     resolved(f"{LOADS}{first}d = pl.{lines}\nr = pl.store(d, [0, 0], out)")
 
 
+@pytest.mark.parametrize("place", ["[0, 0]", "[n, 8]"])
+def test_a_column_with_gaps_is_extracted_before_it_is_seen_as_a_row(place: str):
+    load = "a = pl.load(x, [0, 0], [16, 32])\n"
+    body = f"{load}b = pl.tile.slice(a, [4, 1], {place})\nc = pl.tile.muls(b, 2.0)\nr = pl.store(c, [0, 0], out)"
+    calls = [call.op.name for call in collect(programs.method(resolved(body, MATRIX), "kernel"), Call)]
+    assert calls[calls.index("tile.slice") + 1 :][:3] == ["tile.extract", "tile.reshape", "tile.muls"]
+
+
+def test_a_column_that_is_all_of_its_tile_is_seen_as_a_row_at_once():
+    body = f"{LOADS}c = pl.tile.slice(a, [4, 1], [8, 0])\nd = pl.tile.muls(c, 2.0)\nr = pl.store(d, [0, 0], out)"
+    assert "tile.extract" not in str(resolved(body))
+
+
 def test_a_column_that_is_partly_valid_is_a_row_that_is():
     loads = "a = pl.load(x, [0, 0], [16, 1], valid_shape=[n, 1])\n"
     made = resolved(f"{loads}b = pl.tile.muls(a, 2.0)\nr = pl.store(b, [0, 0], out)", scalars=5)
