@@ -60,6 +60,10 @@ def _carry_of(earlier: Access, loop: Loop, yielded: Sequence[Expr]) -> Var | Non
 def _is_looked_up(plan: TaskPlan, loop: Loop, earlier: Access) -> bool:
     """Whether the task waits for one of its iteration that the runtime puts behind the earlier one."""
     return any(
-        access.looks_up and loop in access.loops and access.surely_meets(earlier) and access.task is not plan.task
+        access.looks_up
+        and loop in access.loops
+        and loop not in access.born
+        and access.surely_meets(earlier)
+        and access.task is not plan.task
         for access in plan.waits
     )

@@ -2,8 +2,8 @@
 """ExpandManualPhaseFence: where many tasks of a loop wait for the same array of tasks, they wait for one barrier.
 
 `N` tasks before and `M` tasks after have `N * M` edges between them; with a task in between that does nothing but wait
-they have `N + M`. Only manual scopes of orchestration functions are looked at, because only there does the program name
-every edge.
+they have `N + M`. Arrays that the program names are looked at in manual scopes only, because only there does it name
+every edge; the edges that a pass has derived are looked at everywhere.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pypto_build.analysis.task_edges import DERIVED, derived_edges
 from pypto_build.ir import (
     AssignStmt,
+    Call,
     DataType,
-    EvalStmt,
+    Expr,
     ForStmt,
     FrozenMap,
     Function,
@@ -30,7 +32,8 @@ from pypto_build.ir import (
 )
 from pypto_build.ops import OpRegistry
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
-from pypto_passes.fence_candidates import FenceCandidates, awaited_array
+from pypto_passes.fence_candidates import FenceCandidates, awaited_names
+from pypto_passes.task_id_arrays import is_task_ids
 
 P = IRProperty
 _KEPT = frozenset({P.NoNestedCalls, P.NormalizedStmtStructure, P.CallDirectionsResolved})
@@ -65,7 +68,7 @@ class _Fences(Rewriter):
         self.candidates = FenceCandidates(function)
         self.names = {var.name_hint for var in defined_vars((function,))}
         self.manual_depth = 0
-        self.barriers: dict[Var, Var] = {}  # by an array, the task to wait for instead
+        self.barriers: dict[Var, Var] = {}  # by a name of tasks, the task to wait for instead
         self.count = 0
 
     def visit_runtime_scope_stmt(self, scope: RuntimeScopeStmt) -> Stmt:
@@ -75,32 +78,38 @@ class _Fences(Rewriter):
         return new
 
     def visit_for_stmt(self, loop: ForStmt) -> Stmt | tuple[Stmt, ...]:
-        arrays = self.candidates.of(loop) if self.manual_depth else []
-        arrays = [array for array in arrays if array not in self.barriers]
-        inserted = [self._barrier(array, loop) for array in arrays]
-        self.barriers.update({array: stmt.var for array, stmt in zip(arrays, inserted, strict=True)})
+        names = [name for name in self.candidates.of(loop) if name not in self.barriers]
+        names = [name for name in names if self.manual_depth or not is_task_ids(name)]
+        inserted = [self._barrier(name, loop) for name in names]
+        self.barriers.update({name: stmt.var for name, stmt in zip(names, inserted, strict=True)})
         new = self.visit_node(loop)
-        for array in arrays:
-            del self.barriers[array]
+        for name in names:
+            del self.barriers[name]
         return (*inserted, new) if inserted else new
 
-    def visit_assign_stmt(self, stmt: AssignStmt) -> Stmt:
-        value = self._redirected(stmt.value) if isinstance(stmt.value, Submit) else stmt.value
-        return stmt if value is stmt.value else rebuilt(stmt, {"value": value})
+    def visit_call(self, call: Call) -> Expr:
+        return self._redirected(call)
 
-    def visit_eval_stmt(self, stmt: EvalStmt) -> Stmt:
-        value = self._redirected(stmt.expr) if isinstance(stmt.expr, Submit) else stmt.expr
-        return stmt if value is stmt.expr else rebuilt(stmt, {"expr": value})
+    def visit_submit(self, submit: Submit) -> Expr:
+        return self._redirected(submit)
 
-    def _redirected(self, submit: Submit) -> Submit:
-        array = awaited_array(submit)
-        barrier = self.barriers.get(array) if array is not None else None
-        return submit if barrier is None else rebuilt(submit, {"deps": (barrier,)})
+    def _redirected(self, call: Call | Submit) -> Expr:
+        names = [name for name in awaited_names(call) if name in self.barriers]
+        if not names:
+            return call
+        changes: dict[str, object] = {}
+        if isinstance(call, Submit) and len(call.deps) == 1 and call.deps[0] in names and is_task_ids(names[0]):
+            changes["deps"] = (self.barriers[names[0]],)
+        if derived_edges(call):
+            edges = tuple(self.barriers.get(edge, edge) for edge in derived_edges(call) if isinstance(edge, Var))
+            changes["attrs"] = FrozenMap({**call.attrs, DERIVED: edges})
+        return rebuilt(call, changes)
 
-    def _barrier(self, array: Var, loop: ForStmt) -> AssignStmt:
+    def _barrier(self, name: Var, loop: ForStmt) -> AssignStmt:
         while f"phase_fence_barrier_{self.count}_tid" in self.names:
             self.count += 1
         var = Var(f"phase_fence_barrier_{self.count}_tid", ScalarType(DataType.TASK_ID), loop.span)
         self.count += 1
-        attrs = FrozenMap({"dummy_task": True, "manual_dep_edges": (array,)})
+        edges = "manual_dep_edges" if is_task_ids(name) else DERIVED
+        attrs = FrozenMap({"dummy_task": True, edges: (name,)})
         return AssignStmt(var, self.ops.create_call("system.task_dummy", (), None, loop.span, attrs), loop.span)

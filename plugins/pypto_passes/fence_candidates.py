@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which arrays of task ids many tasks of a loop wait for, and which of them stay as they are while the loop runs.
+"""Which names of many tasks the tasks of a loop wait for, and which of them stay as they are while the loop runs.
 
-An array is updated in place, and a carry is another name for what enters its loop; so arrays that can be the same
-storage are put into one class, and an update of one of them counts for all. Each loop is summed up once, from the sums
-of the loops in it.
+A name is an array of task ids that is all that a submitted task waits for, or a derived edge that stands for the tasks
+of a loop. An array is updated in place, and a carry is another name for what enters its loop; so arrays that can be the
+same storage are put into one class, and an update of one of them counts for all. Each loop is summed up once, from the
+sums of the loops in it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from pypto_build.analysis.iter_arg_carry import constant_trip_count
+from pypto_build.analysis.task_edges import LoopSlots, derived_edges
 from pypto_build.ir import (
     ArrayType,
     AssignStmt,
@@ -34,7 +36,7 @@ from pypto_passes.task_id_arrays import UPDATE, array_storages, is_task_ids
 
 @dataclass(slots=True)
 class LoopFacts:
-    """Below one statement: how often tasks wait for an array alone, what is defined, and which storages change."""
+    """Below one statement: how often tasks wait for a name, what is defined, and which storages change."""
 
     waits: Counter[Var] = field(default_factory=Counter[Var])
     defined: set[Var] = field(default_factory=set[Var])
@@ -52,10 +54,11 @@ class FenceCandidates:
 
     def __init__(self, function: Function) -> None:
         self._storage = array_storages(function)
+        self._slots = LoopSlots(function)
         self._facts: dict[Stmt, LoopFacts] = {}
 
     def of(self, loop: ForStmt) -> list[Var]:
-        """The arrays for which one task in front of the loop may wait instead of its tasks, in order of first use.
+        """The names for which one task in front of the loop may wait instead of its tasks, in order of first use.
 
         It pays when the edges of the tasks are more than those of the barrier and those to it.
         """
@@ -65,12 +68,16 @@ class FenceCandidates:
         facts = self._of(loop.body)
         inside = {loop.loop_var, *loop.iter_args, *loop.return_vars} | facts.defined
         return [
-            array
-            for array, waits in facts.waits.items()
-            if array not in inside
-            and self._storage.get(array, array) not in facts.updated
-            and _pays(array, waits * trips)
+            name
+            for name, waits in facts.waits.items()
+            if name not in inside
+            and self._storage.get(name, name) not in facts.updated
+            and self._pays(name, waits * trips)
         ]
+
+    def _pays(self, name: Var, waits: int) -> bool:
+        size = as_int(name.type.extent) if isinstance(name.type, ArrayType) else self._slots.tasks(name)
+        return size is not None and size * waits > size + waits
 
     def _of(self, stmt: Stmt) -> LoopFacts:
         known = self._facts.get(stmt)
@@ -100,10 +107,9 @@ class FenceCandidates:
         return facts
 
     def _note(self, facts: LoopFacts, value: Expr) -> None:
-        array = awaited_array(value)
-        if array is not None:
-            facts.waits[array] += 1
-        elif isinstance(value, Call) and value.op.name == UPDATE and isinstance(value.args[0], Var):
+        if isinstance(value, Call | Submit):
+            facts.waits.update(awaited_names(value))
+        if isinstance(value, Call) and value.op.name == UPDATE and isinstance(value.args[0], Var):
             facts.updated.add(self._storage.get(value.args[0], value.args[0]))
 
     def _add_branches(self, facts: LoopFacts, stmt: IfStmt) -> None:
@@ -127,14 +133,8 @@ class FenceCandidates:
             facts.defined.add(loop.loop_var)
 
 
-def awaited_array(value: Expr) -> Var | None:
-    """The array of task ids that is all that a submitted task waits for."""
-    if not isinstance(value, Submit) or len(value.deps) != 1:
-        return None
-    (array,) = value.deps
-    return array if isinstance(array, Var) and is_task_ids(array) else None
-
-
-def _pays(array: Var, waits: int) -> bool:
-    size = as_int(array.type.extent) if isinstance(array.type, ArrayType) else None
-    return size is not None and size * waits > size + waits
+def awaited_names(call: Call | Submit) -> list[Var]:
+    """The names for which a barrier may stand: the only array that a submitted task waits for, and derived edges."""
+    written = call.deps if isinstance(call, Submit) and len(call.deps) == 1 else ()
+    arrays = [edge for edge in written if isinstance(edge, Var) and is_task_ids(edge)]
+    return arrays + [edge for edge in derived_edges(call) if isinstance(edge, Var)]

@@ -60,8 +60,9 @@ class RuntimeScope:
 class Access:
     """A task reads or writes a part of a buffer; a buffer that is not known is None.
 
-    loops are those around the task; repeated says that the names stand for the tasks of several iterations, dynamic
-    that their number is not known; looks_up says that the runtime orders the task behind earlier writers.
+    loops are those around the task, born those around the place where the buffer comes into being; repeated says that
+    the names stand for the tasks of several iterations, dynamic that their number is not known; looks_up says that the
+    runtime orders the task behind earlier writers.
     """
 
     task: Call | Submit
@@ -71,6 +72,7 @@ class Access:
     names: tuple[Var, ...]
     scope: RuntimeScope
     loops: tuple[Loop, ...]
+    born: tuple[Loop, ...] = ()
     looks_up: bool = False
     repeated: bool = False
     dynamic: bool = False

@@ -8,6 +8,7 @@ name; where no name exists the scope has failed and the runtime goes on finding 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import cast
 
 from pypto_build.analysis.iter_arg_carry import constant_trip_count
@@ -23,13 +24,13 @@ from pypto_build.ir import (
     Function,
     GlobalVar,
     IfStmt,
+    IterArg,
     RuntimeScopeStmt,
     ScopeStmt,
     SeqStmts,
     Stmt,
     Submit,
     TupleGetItemExpr,
-    TupleType,
     Var,
     WhileStmt,
     collect,
@@ -37,7 +38,7 @@ from pypto_build.ir import (
 from pypto_passes.carried_hazards import add_carried_hazards
 from pypto_passes.derive_call_directions import DIRECTIONS
 from pypto_passes.storage_locations import StorageLocations
-from pypto_passes.storage_regions import UNKNOWN, WHOLE
+from pypto_passes.storage_regions import DYNAMIC, UNKNOWN, WHOLE
 from pypto_passes.task_accesses import Access, Accesses, Loop, RuntimeScope, is_task_id, out_of_branch, out_of_loop
 from pypto_passes.task_id_arrays import Named, TaskIdArrays, written_edges
 from pypto_passes.task_plans import READS, WRITES, Slot, TaskPlan
@@ -54,6 +55,7 @@ class TaskHazards:
         self._elements = _tuple_elements(function)
         self._by_task: dict[object, TaskPlan] = {}
         self._loops: tuple[Loop, ...] = ()
+        self._born: dict[Var, tuple[Loop, ...]] = {}
         self._before = Accesses()
         self._walk(function.body)
 
@@ -65,6 +67,7 @@ class TaskHazards:
                 for inner in stmt.stmts:
                     self._walk(inner)
             case AssignStmt():
+                self._born[stmt.var] = self._loops
                 self._value(stmt.value, stmt.var)
             case EvalStmt():
                 self._value(stmt.expr, None)
@@ -131,7 +134,7 @@ class TaskHazards:
             self.plans.append(plan)
             self._by_task[task] = plan
             self.scope.failed = self.scope.failed or not located
-        names = self._names(task, var)
+        names = self._names(var)
         made = [self._access(plan, root, names) for root in self._locations.made_by(task)]
         accesses = [access for slot in plan.slots for access in self._accesses(plan, slot, names=names)]
         if not located:
@@ -172,25 +175,27 @@ class TaskHazards:
             slot.is_open = True
             plan.scope.failed = plan.scope.failed or plan.scope.analyzed
 
-    def _names(self, task: Call | Submit, var: Var | None) -> tuple[Var, ...]:
-        """The variables that name a task, its id first; a submission is named by nothing else."""
-        elements = self._elements.get(var, []) if var is not None else []
-        ids = [element for element in elements if is_task_id(element)]
-        if isinstance(task, Submit):
-            own = [var] if var is not None and not isinstance(task.type, TupleType) else []
-            return (*ids, *(element for element in elements if element not in ids)) if ids else tuple(own)
-        return (var, *elements) if var is not None else ()
+    def _names(self, var: Var | None) -> tuple[Var, ...]:
+        """The variables that name the task whose results a variable holds, its id first."""
+        names = (var, *self._elements.get(var, ())) if var is not None else ()
+        return tuple(sorted(names, key=lambda name: not is_task_id(name)))
 
     def _access(self, plan: TaskPlan, root: Var, names: tuple[Var, ...]) -> Access:
-        return Access(plan.task, root, WHOLE, True, names, self.scope, self._loops)
+        return Access(plan.task, root, WHOLE, True, names, self.scope, self._loops, self._loops)
 
     def _accesses(self, plan: TaskPlan, slot: Slot, *, names: tuple[Var, ...]) -> list[Access]:
-        """What an argument means to later tasks; a task without a result is named by what it writes."""
+        """What an argument means to later tasks; a task without a result is named by what it writes.
+
+        Not by a carry, which stands for what earlier iterations have made. Of several buffers none is certain.
+        """
         arg = plan.task.args[slot.index]
-        by = names or ((arg,) if slot.writes and isinstance(arg, Var) and isinstance(plan.task, Call) else ())
-        looks_up = slot.direction in READS
+        by = names or ((arg,) if slot.writes and isinstance(arg, Var) and not isinstance(arg, IterArg) else ())
+        one = Access(
+            plan.task, None, DYNAMIC, slot.writes, by, self.scope, self._loops, looks_up=slot.direction in READS
+        )
+        sure = len(slot.location) == 1
         return [
-            Access(plan.task, root, region, slot.writes, by, self.scope, self._loops, looks_up)
+            replace(one, root=root, region=region if sure else DYNAMIC, born=self._born.get(root, ()))
             for root, region in slot.location.items()
         ]
 

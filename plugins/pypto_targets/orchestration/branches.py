@@ -21,6 +21,7 @@ class _Yielded:
         self.writer = writer
         self.values: list[Value] = []
         self.texts: list[str] = []
+        self.tasks: list[Value | None] = []
         self.block: Block | None = None
 
     def take(self, values: tuple[Expr, ...]) -> None:
@@ -30,10 +31,21 @@ class _Yielded:
             value = self.writer.value(expr)
             self.values.append(value)
             self.texts.append(self.writer.text(value, expr))
+            self.tasks.append(self._task(expr))
+
+    def _task(self, expr: Expr) -> Value | None:
+        """The id of the task that made a value, if an edge may name it."""
+        task = self.writer.task(expr) if self.writer.awaited.names and isinstance(expr.type, TensorType) else None
+        if task is not None:
+            self.writer.require_value(task)
+        return task
 
 
 def emit_if(writer: Writer, stmt: IfStmt, emit_body: EmitBody) -> None:
-    """A branch; its blocks join the text last, so that what they share is declared before both."""
+    """A branch; its blocks join the text last, so that what they share is declared before both.
+
+    What tasks without a result do in a branch is known there only.
+    """
     condition, footer = writer.scalar(stmt.condition), "}" if stmt.else_body is None else ""
     then_yield, then_block = _branch(writer, stmt.then_body, f"if ({condition}) {{", footer=footer, emit_body=emit_body)
     blocks, sides = [then_block], [then_yield]
@@ -43,15 +55,18 @@ def emit_if(writer: Writer, stmt: IfStmt, emit_body: EmitBody) -> None:
         sides.append(else_yield)
     for slot, var in enumerate(stmt.return_vars):
         _merge(writer, var, sides, slot=slot)
+        if var in writer.awaited.names and isinstance(var.type, TensorType):
+            _merge_tasks(writer, var, sides, slot=slot)
     writer.source.join(*blocks)
 
 
 def _branch(writer: Writer, body: Stmt, header: str, *, footer: str, emit_body: EmitBody) -> tuple[_Yielded, Block]:
-    frame = _Yielded(writer)
+    frame, before = _Yielded(writer), dict(writer.task_of)
     writer.frames.append(frame)
     writer.source.open(header, footer=footer)
     emit_body(writer, body)
     writer.frames.pop()
+    writer.task_of = before
     return frame, writer.source.take()
 
 
@@ -71,6 +86,16 @@ def _merge(writer: Writer, var: Var, sides: list[_Yielded], *, slot: int) -> Non
     for side in sides:
         if side.block is not None:
             side.block.parts.append((f"{name} = {side.texts[slot]};", var.span))
+
+
+def _merge_tasks(writer: Writer, var: Var, sides: list[_Yielded], *, slot: int) -> None:
+    """The id of the task that made a result: that of the branch that ran, or none."""
+    name = writer.declare(writer.plan.task_id_of(var), INVALID_TASK)
+    for side in sides:
+        task = side.tasks[slot]
+        if side.block is not None and isinstance(task, Name):
+            side.block.parts.append((f"{name} = {task};", var.span))
+    writer.task_of[var] = name
 
 
 def _declare(writer: Writer, var: Var, values: list[Value]) -> Name:

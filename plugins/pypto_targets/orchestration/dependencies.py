@@ -3,27 +3,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import cast
 
-from pypto_build.errors import UserError
+from pypto_build.analysis.task_edges import carried_edges, derived_edges
+from pypto_build.errors import InternalError, UserError
 from pypto_build.ir import Call, Expr, Submit, Var
-from pypto_targets.orchestration.awaited import derived_edges
 from pypto_targets.orchestration.text import Name
-from pypto_targets.orchestration.values import Array, Made, Missing, Value
-from pypto_targets.orchestration.writer import INVALID_TASK, Writer
+from pypto_targets.orchestration.values import Array, Made, Missing, Value, same
+from pypto_targets.orchestration.writer import INVALID_TASK, Writer, is_task_id
 
 WRITTEN = "manual_dep_edges"
 
 
-def dependencies(call: Call | Submit) -> list[tuple[Expr, bool]]:
-    """Task ids that a call waits for, each once, and whether a person wrote them."""
-    written = call.deps if isinstance(call, Submit) else cast("tuple[Expr, ...]", call.attrs.get(WRITTEN, ()))
-    derived = derived_edges(call)
-    found: list[tuple[Expr, bool]] = []
-    for edge, by_hand in (*((edge, True) for edge in written), *((edge, False) for edge in derived)):
-        if all(edge is not known for known, _ in found):
-            found.append((edge, by_hand))
-    return found
+def has_dependencies(call: Call | Submit) -> bool:
+    """Whether anything is named that a task waits for."""
+    return bool(_written_edges(call) or derived_edges(call) or carried_edges(call))
 
 
 def emit_dependencies(writer: Writer, args: Name, call: Call | Submit) -> bool:
@@ -31,8 +26,7 @@ def emit_dependencies(writer: Writer, args: Name, call: Call | Submit) -> bool:
 
     An id that may name no task is left out when the program runs, because the runtime does not take such.
     """
-    edges = [_resolved(writer, edge, by_hand=by_hand) for edge, by_hand in dependencies(call)]
-    known = [edge for edge in edges if edge is not None and edge != INVALID_TASK]
+    known = _known(writer, call)
     if not known:
         return False
     size = sum(edge.size if isinstance(edge, Array) else 1 for edge in known)
@@ -45,7 +39,34 @@ def emit_dependencies(writer: Writer, args: Name, call: Call | Submit) -> bool:
     return True
 
 
-def _emit_edge(writer: Writer, edge: Name | Array | str, slot: str) -> None:
+def _known(writer: Writer, call: Call | Submit) -> list[Value]:
+    """The ids, each once, in the order in which the edges are written."""
+    known: list[Value] = []
+    for value in _ids(writer, call):
+        writer.require_value(value)
+        if value != INVALID_TASK and not any(same(value, other) for other in known):
+            known.append(value)
+    return known
+
+
+def _ids(writer: Writer, call: Call | Submit) -> Iterator[Value]:
+    for edge in _written_edges(call):
+        yield _written(writer, edge)
+    for edge in derived_edges(call):
+        value = writer.task(edge)
+        if value is None:
+            raise InternalError(f"a pass names {edge} as a dependency, but no task is known for it", call.span)
+        yield value
+    for edge in carried_edges(call):
+        if isinstance(edge, Var):
+            yield writer.value(edge) if is_task_id(edge) else writer.before[edge]
+
+
+def _written_edges(call: Call | Submit) -> tuple[Expr, ...]:
+    return call.deps if isinstance(call, Submit) else cast("tuple[Expr, ...]", call.attrs.get(WRITTEN, ()))
+
+
+def _emit_edge(writer: Writer, edge: Value, slot: str) -> None:
     emit = writer.source.emit
     if isinstance(edge, Array):
         index = writer.source.name("dep_i")
@@ -58,14 +79,13 @@ def _emit_edge(writer: Writer, edge: Name | Array | str, slot: str) -> None:
         emit(f"if ({edge}.is_valid()) {slot} = {edge};")
 
 
-def _resolved(writer: Writer, edge: Expr, *, by_hand: bool) -> Name | Array | str | None:
-    value = _value(writer, edge)
+def _written(writer: Writer, edge: Expr) -> Value:
+    """An id that the program names; its task must be of a scope that is still open."""
+    value = writer.values.get(edge) if isinstance(edge, Var) else writer.scalar(edge)
     name = value.name if isinstance(value, Array) else value
-    if isinstance(name, Name) and by_hand and writer.source.stack[writer.source.visible_depth(name)] is not name.block:
+    if isinstance(name, Name) and writer.source.stack[writer.source.visible_depth(name)] is not name.block:
         value = None
     if value is None or isinstance(value, Made | Missing | tuple):
-        if not by_hand:
-            return None
         label = edge.name_hint if isinstance(edge, Var) else "dependency"
         raise UserError(
             "ORCH017",
@@ -73,12 +93,4 @@ def _resolved(writer: Writer, edge: Expr, *, by_hand: bool) -> Name | Array | st
             "wait for it inside the scope that produces it (a pl.range body and a branch are scopes too)",
             edge.span,
         )
-    if isinstance(name, Name):
-        writer.require(name)
     return value
-
-
-def _value(writer: Writer, edge: Expr) -> Value | None:
-    if not isinstance(edge, Var):
-        return writer.scalar(edge)
-    return writer.task_of.get(edge) if edge in writer.awaited else writer.values.get(edge)

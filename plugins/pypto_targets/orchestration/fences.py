@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pypto_build.errors import UserError
-from pypto_build.ir import Expr, ForKind, ForStmt, Var, as_int
+from pypto_build.ir import Expr, ForKind, ForStmt, Var
 from pypto_targets.orchestration.arrays import fill
-from pypto_targets.orchestration.text import Name
+from pypto_targets.orchestration.loop_counts import iteration
 from pypto_targets.orchestration.values import Array, Value, hint
 from pypto_targets.orchestration.writer import Writer
 
@@ -31,7 +31,7 @@ class Fence:
             if value.name is not self.array.name:
                 writer.source.emit(f"{head} {self.array.name}[__yield_i] = {text}[__yield_i];")
         elif self.loop.kind is ForKind.Parallel:
-            writer.source.emit(f"{self.array.name}[{_slot(writer, self.loop)}] = {text};")
+            writer.source.emit(f"{self.array.name}[{iteration(writer, self.loop)}] = {text};")
         else:
             message = "a loop that carries an array of task ids yields a single one"
             raise UserError("ORCH023", message, expr.span, help="yield the id that the inner parallel loop carries")
@@ -56,13 +56,3 @@ def declare_fence(writer: Writer, loop: ForStmt, index: int, *, result: Var, siz
     writer.values[arg] = init if loop.kind is ForKind.Parallel else array
     writer.values[result] = array
     return Fence(loop, array)
-
-
-def _slot(writer: Writer, loop: ForStmt) -> str:
-    """Which iteration this is, counted from 0."""
-    start, step = as_int(loop.start), as_int(loop.step)
-    counter: Name | Value = writer.value(loop.loop_var)
-    text = str(counter)
-    if start != 0:
-        text = f"({text} - {writer.scalar(loop.start)})"
-    return text if step == 1 else f"{text} / {writer.scalar(loop.step)}"

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pypto_build.analysis.iter_arg_carry import array_size, is_rebind
+from pypto_build.analysis.return_lineage import yielded_values
 from pypto_build.errors import UserError
 from pypto_build.ir import ArrayType, Expr, ForStmt, IterArg, Stmt, Var, WhileStmt, as_int
 from pypto_targets.orchestration.carries import Copy, emit_copies
 from pypto_targets.orchestration.fences import Fence, declare_fence
+from pypto_targets.orchestration.gathered import Gathering
 from pypto_targets.orchestration.text import Name
 from pypto_targets.orchestration.values import Array, Missing, Value, hint, same
 from pypto_targets.orchestration.writer import Writer
@@ -36,12 +38,14 @@ _Slot = _Alias | Name | Fence
 class _Loop:
     """Takes what the body of a loop yields into its carries."""
 
-    def __init__(self, writer: Writer, slots: list[_Slot]) -> None:
+    def __init__(self, writer: Writer, slots: list[_Slot], gathering: Gathering) -> None:
         self.writer = writer
         self.slots = slots
+        self.gathering = gathering
 
     def take(self, values: tuple[Expr, ...]) -> None:
         """Assign all carries at once: every new value is read before any is written (CIC-42)."""
+        self.gathering.take(values)
         copies: list[Copy] = []
         for slot, expr in zip(self.slots, values, strict=True):
             value = self.writer.value(expr)
@@ -91,12 +95,13 @@ def emit_for(writer: Writer, loop: ForStmt, emit_body: EmitBody) -> None:
         else:
             rebind = is_rebind(loop, index) and not isinstance(arg.type, ArrayType)
             slots.append(_slot(writer, arg, result, rebind=rebind or arg in writer.plan.rebinding))
+    gathering = _gathering(writer, loop)
     block = writer.source.open("")
     counter = _counter(writer, loop)
     kind = writer.cpp_type(loop.loop_var.type, loop.loop_var)
     condition = _condition(loop, counter, stop, step=step)
     block.header = f"for ({kind} {counter} = {start}; {condition}; {counter} += {step}) {{"
-    _emit_body(writer, loop, slots, emit_body=emit_body)
+    _emit_body(writer, loop, slots, gathering=gathering, emit_body=emit_body)
 
 
 def _counter(writer: Writer, loop: ForStmt) -> Name:
@@ -124,15 +129,28 @@ def emit_while(writer: Writer, loop: WhileStmt, emit_body: EmitBody) -> None:
     for index, arg in enumerate(loop.iter_args):
         result = loop.return_vars[index] if index < len(loop.return_vars) else arg
         slots.append(_slot(writer, arg, result, rebind=arg in writer.plan.rebinding))
+    gathering = _gathering(writer, loop)
     writer.source.open(f"while ({writer.scalar(loop.condition)}) {{")
-    _emit_body(writer, loop, slots, emit_body=emit_body)
+    _emit_body(writer, loop, slots, gathering=gathering, emit_body=emit_body)
 
 
-def _emit_body(writer: Writer, loop: ForStmt | WhileStmt, slots: list[_Slot], *, emit_body: EmitBody) -> None:
-    writer.frames.append(_Loop(writer, slots))
+def _gathering(writer: Writer, loop: ForStmt | WhileStmt) -> Gathering:
+    gathering = Gathering(writer, loop)
+    gathering.declare(yielded_values(loop.body))
+    return gathering
+
+
+def _emit_body(
+    writer: Writer, loop: ForStmt | WhileStmt, slots: list[_Slot], *, gathering: Gathering, emit_body: EmitBody
+) -> None:
+    before = dict(writer.task_of)
+    writer.frames.append(_Loop(writer, slots, gathering))
     emit_body(writer, loop.body)
     writer.frames.pop()
+    writer.task_of = before
     writer.source.close()
+    writer.carries.difference_update(slot for slot in slots if isinstance(slot, Name))
+    gathering.finish()
 
 
 def _slot(writer: Writer, arg: IterArg, result: Var, *, rebind: bool) -> _Slot:

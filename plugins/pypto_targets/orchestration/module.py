@@ -40,6 +40,8 @@ def _file(function: Function, entry: list[Line]) -> Iterator[Line]:
     nowhere = Span.unknown()
     body = "\n".join(text for text, _ in entry)
     head = ["#include <stddef.h>", "#include <stdint.h>", "#include <stdio.h>", ""]
+    if "std::vector" in body:
+        head += ["#include <vector>", ""]
     if "std::m" in body:
         head += ["#include <algorithm>", ""]
     head += ['#include "pto_orchestration_api.h"', ""]

@@ -121,8 +121,9 @@ def _assign(writer: Writer, stmt: AssignStmt) -> None:
 def _alias(writer: Writer, var: Var, value: Expr) -> None:
     """Another name for the same thing; a tensor carry, whose name will mean another tensor, is copied."""
     known = writer.value(value)
-    if isinstance(value, TupleGetItemExpr) and isinstance(value.tuple, Var) and value.tuple in writer.task_of:
-        writer.task_of[var] = writer.task_of[value.tuple]
+    whole = value.tuple if isinstance(value, TupleGetItemExpr) else value
+    if isinstance(whole, Var) and whole in writer.task_of and not is_task_id(var):
+        writer.task_of[var] = writer.task_of[whole]
     if isinstance(known, Made):
         name_allocated(writer, var, known)
     elif isinstance(known, Name) and known in writer.carries and isinstance(var.type, TensorType):

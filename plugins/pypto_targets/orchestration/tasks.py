@@ -23,7 +23,8 @@ from pypto_targets.orchestration.dependencies import emit_dependencies
 from pypto_targets.orchestration.outputs import bind_results, emit_missing_outputs, missing_outputs
 from pypto_targets.orchestration.predicates import emit_predicate
 from pypto_targets.orchestration.text import Name
-from pypto_targets.orchestration.writer import Writer
+from pypto_targets.orchestration.values import hint
+from pypto_targets.orchestration.writer import INVALID_TASK, Writer, is_task_id
 
 _ADD = {
     ArgDirection.Input: "add_input",
@@ -32,6 +33,7 @@ _ADD = {
     ArgDirection.InOut: "add_inout",
     ArgDirection.NoDep: "add_no_dep",
 }
+_WRITES = (ArgDirection.Output, ArgDirection.OutputExisting, ArgDirection.InOut)
 _INACTIVE = "INVALID_KERNEL_ID"
 _TENSORS, _SCALARS = 32, 16  # what one task of the runtime can take
 
@@ -52,15 +54,16 @@ def emit_launch(writer: Writer, call: Call | Submit, var: Var | None) -> None:
     task_id = _wanted_task_id(writer, call, var)
     submit = _submission(writer, args, call, launch=launch, number=number)
     allocates = bool(missing_outputs(writer.callees.get(call), call))
-    if task_id is None and not allocates and not (isinstance(call, Submit) and writer.manual_depth):
+    awaited = _awaited_values(writer, call, var)
+    if task_id is None and not awaited and not allocates and not (isinstance(call, Submit) and writer.manual_depth):
         source.emit(f"{submit};")
         bind_results(writer, call, var, task=None, outs=None)
         return
     outs = source.name(f"task_{number}_outs")
     source.emit(f"TaskOutputTensors {outs} = {submit};")
     task = _declare_task_id(writer, task_id, outs) if task_id is not None else None
-    if task is not None and var is not None and var in writer.awaited:
-        writer.task_of[var] = task
+    for value in awaited:
+        writer.task_of[value] = task if task is not None else _declare_kept_id(writer, call, value, outs=outs)
     bind_results(writer, call, var, task=task, outs=outs)
 
 
@@ -157,11 +160,31 @@ def _emit_launch_spec(writer: Writer, args: Name, call: Call | Submit, *, launch
 
 def _wanted_task_id(writer: Writer, call: Call | Submit, var: Var | None) -> Var | None:
     """The variable that the task's id is bound to, if anybody asks for it."""
-    if var is None:
+    if var is None or not isinstance(call, Submit):
         return None
-    if isinstance(call, Submit):
-        return writer.task_ids.get(var) if isinstance(var.type, TupleType) else var
-    return writer.plan.task_id_of(var) if var in writer.awaited else None
+    return writer.task_ids.get(var) if isinstance(var.type, TupleType) else var
+
+
+def _awaited_values(writer: Writer, call: Call | Submit, var: Var | None) -> list[Var]:
+    """The values by which derived edges name a task: its result, or what it writes if nobody takes the result."""
+    if var is not None:
+        return [var] if var in writer.awaited.names and not is_task_id(var) else []
+    return [arg for arg in call.args if isinstance(arg, Var) and arg in writer.awaited.names and _is_written(call, arg)]
+
+
+def _is_written(call: Call | Submit, arg: Var) -> bool:
+    directions = cast("tuple[ArgDirection, ...]", call.attrs.get("arg_directions", ()))
+    return any(one is arg and d in _WRITES for one, d in zip(call.args, directions, strict=False))
+
+
+def _declare_kept_id(writer: Writer, call: Call | Submit, value: Var, *, outs: Name) -> Name:
+    """Keep the id of a task for derived edges, whose tasks may stand outside of the block of this one."""
+    key, source = writer.plan.task_id_of(value, call), writer.source
+    depth = min(writer.plan.hoisted.get(key, source.depth), source.depth)
+    name = source.name(hint(key), depth=depth, var=key)
+    source.emit(f"PTO2TaskId {name} = {INVALID_TASK};", depth=depth)
+    source.emit(f"{name} = {outs}.task_id();")
+    return name
 
 
 def _declare_task_id(writer: Writer, var: Var, outs: Name) -> Name:

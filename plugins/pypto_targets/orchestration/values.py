@@ -65,14 +65,14 @@ class Plan:
 
     hoisted: dict[Var, int] = field(default_factory=dict[Var, int])
     rebinding: set[Var] = field(default_factory=set[Var])
-    task_ids: dict[Var, Var] = field(default_factory=dict[Var, Var])
+    task_ids: dict[tuple[Var, Expr | None], Var] = field(default_factory=dict[tuple[Var, "Expr | None"], Var])
     changed: bool = False
 
-    def task_id_of(self, result: Var) -> Var:
-        """The variable of the id of the task that makes a tensor, the same one in every attempt."""
-        if result not in self.task_ids:
-            self.task_ids[result] = Var(f"{hint(result)}_tid", ScalarType(DataType.TASK_ID), result.span)
-        return self.task_ids[result]
+    def task_id_of(self, result: Var, task: Expr | None = None) -> Var:
+        """The variable of the id of a task that makes or changes a tensor, the same one in every attempt."""
+        if (result, task) not in self.task_ids:
+            self.task_ids[result, task] = Var(f"{hint(result)}_tid", ScalarType(DataType.TASK_ID), result.span)
+        return self.task_ids[result, task]
 
     def hoist(self, var: Var, depth: int) -> None:
         """Declare a variable further out next time."""

@@ -32,7 +32,7 @@ from pypto_build.ir import (
     collect,
 )
 from pypto_targets.orchestration import scalars
-from pypto_targets.orchestration.awaited import awaited_results
+from pypto_targets.orchestration.awaited import awaited
 from pypto_targets.orchestration.callees import CalleeTable
 from pypto_targets.orchestration.cpp import element_type
 from pypto_targets.orchestration.text import Name, Source
@@ -72,12 +72,13 @@ class Writer:
         self.allocated: set[Stmt] = set()
         self.windows: dict[Name, Window] = {}
         self.manual_depth = 0  # scopes around this place in which the program names all dependencies
-        self.task_of: dict[Var, Name] = {}  # by a tensor, the id of the task that made it
+        self.task_of: dict[Var, Value] = {}  # by a value, the ids of the tasks that made it
+        self.before: dict[Var, Name] = {}  # by a carry, the id of the task of the iteration before
         self.counts: dict[str, int] = {}
         self.used = _used_vars(function)
         self.read = _used_vars(function, yields=False)  # a carry outside only goes round
         self.task_ids = _task_ids(function, self.used)
-        self.awaited = awaited_results(function)
+        self.awaited = awaited(function)
 
     def count(self, what: str) -> int:
         """The next number of a kind: tasks, allocations, barriers."""
@@ -160,6 +161,16 @@ class Writer:
         around = self.source.visible_depth(name)
         if (around > limit or self.source.stack[around] is not name.block) and name.var is not None:
             self.plan.hoist(name.var, min(around, limit))
+
+    def require_value(self, value: Value) -> None:
+        """See to it that what a value is called is visible in the innermost block."""
+        if isinstance(value, Name | Array):
+            self.require(value.name if isinstance(value, Array) else value)
+
+    def task(self, expr: Expr) -> Value | None:
+        """The ids of the tasks that a derived edge, or a value that a loop or a branch yields, stands for."""
+        known = self.task_of.get(expr) if isinstance(expr, Var) else None
+        return self.value(expr) if known is None and is_task_id(expr) else known
 
     def tensor(self, expr: Expr) -> str:
         """The name of a tensor."""

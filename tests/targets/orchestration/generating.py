@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from pypto_passes import plugin
+from pypto_passes.auto_derive_task_dependencies import AutoDeriveTaskDependencies
 from pypto_targets.orchestration.target import OrchestrationTarget
 
 from pypto_build.dsl.text import parse
@@ -21,10 +22,9 @@ from pypto_build.ops import builtin_registry
 from pypto_build.passes import ASCEND910B, HardwareDescription, Pass, apply_pass
 
 RUNTIME = Path(__file__).parent / "runtime"
-PASSES = (
-    *("convert_to_ssa", "normalize_stmt_structure", "flatten_call_expr", "normalize_return_order"),
-    *("derive_call_directions", "materialize_runtime_scopes", "classify_iter_arg_carry"),
-)
+FIRST = ("convert_to_ssa", "normalize_stmt_structure", "flatten_call_expr", "normalize_return_order")
+LAST = ("materialize_runtime_scopes", "classify_iter_arg_carry")
+PASSES = (*FIRST, "derive_call_directions", *LAST)
 T = "pl.Tensor[[16, 16], pl.FP32]"
 KERNELS = f"""
     @pl.function(type=pl.FunctionType.AIV)
@@ -80,6 +80,17 @@ def program(main: str, **options: Any) -> Program:
 def finished(made: Program) -> Program:
     """A program ready for the target."""
     for name in PASSES:
+        made = apply_pass(_pass(name), made)
+    return made
+
+
+def derived(main: str, **options: Any) -> Program:
+    """A program ready for the target whose tasks name what they wait for."""
+    made = parsed(main, **options)
+    for name in (*FIRST, "derive_call_directions"):
+        made = apply_pass(_pass(name), made)
+    made = apply_pass(AutoDeriveTaskDependencies(analyze_auto_scopes=True), made)
+    for name in ("expand_manual_phase_fence", *LAST):
         made = apply_pass(_pass(name), made)
     return made
 

@@ -3,22 +3,17 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
-from tests.targets.orchestration.generating import T, members, program
+from tests.targets.orchestration.generating import T, program
+from tests.targets.orchestration.running import launches
 
-HEADER = Path(__file__).parent / "recording"
 BOTH = f"x: pl.InOut[{T}], out: pl.InOut[{T}]"
 
 
 def tasks(main: str, folder: Path, **options: str) -> list[str]:
     """The launches of a program, each as `kernel: tensors`."""
-    text = members(program(main, **options))["orchestration/main.cpp"].data.decode()
-    (folder / "main.cpp").write_text(f"{text}\nint main() {{ return run(); }}\n")
-    binary = folder / "main"
-    subprocess.run(["g++", "-std=c++17", f"-I{HEADER}", folder / "main.cpp", "-o", binary], check=True)
-    return subprocess.run([binary], capture_output=True, text=True, check=True).stdout.splitlines()
+    return launches(program(main, **options), folder)
 
 
 def test_two_parameters_change_places_in_every_iteration(tmp_path: Path):
