@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
 
 
 def _entries(path: str, store: str | None) -> list[ChainEntry]:
-    from pypto_build.pipeline.cache import CHECKS_STEP, OBJECT_STEP, OLDER
+    from pypto_build.pipeline.cache import BODIES_STEP, CHECKS_STEP, OLDER
     from pypto_build.store.local import LocalStore
     from pypto_build.store.location import store_location
 
@@ -49,7 +49,7 @@ def _entries(path: str, store: str | None) -> list[ChainEntry]:
         raise UserError(
             "EXPL002", f"the store has no record of how {path} was built", help="build it with the store on"
         )
-    return [e for e in chain.entries if e.reason != OLDER and e.pass_id not in (OBJECT_STEP, CHECKS_STEP)]
+    return [e for e in chain.entries if e.reason != OLDER and e.pass_id not in (BODIES_STEP, CHECKS_STEP)]
 
 
 def _source_id(path: str) -> str:

@@ -20,15 +20,15 @@ from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.reproducer import write_reproducer
 from pypto_build.driver.request import CompileRequest, CompileResult
 from pypto_build.driver.services import Services, services_of
-from pypto_build.driver.stored_functions import final_functions
 from pypto_build.driver.toolchain import Toolchain, toolchain
 from pypto_build.errors import Diagnostic, UserError, render_diagnostic
 from pypto_build.host.contracts import LocationMode, TargetContext
 from pypto_build.ops import reading_with
 from pypto_build.passes import Verification
-from pypto_build.pipeline.cache import StoreCache, object_entry
+from pypto_build.pipeline.bodies import Bodies
+from pypto_build.pipeline.cache import StoreCache
 from pypto_build.pipeline.checking import Checking
-from pypto_build.pipeline.emit import Emission, Emitter, encoded_body
+from pypto_build.pipeline.emit import Emission, Emitter
 from pypto_build.pipeline.run import Run
 from pypto_build.pipeline.state import FunctionState, NondeterministicPassError
 from pypto_build.pipeline.step import Step
@@ -93,7 +93,7 @@ def _build(request: CompileRequest, tools: Toolchain, source: LoadedSource, *, s
         store = None  # emitted text then holds places, which no key does
     if store is None:
         return _run(request, tools, source, None)
-    cache = StoreCache(store, _source_id(request, source), load_final=_loader(store), verify_rate=request.verify_rate)
+    cache = StoreCache(store, _source_id(request, source), verify_rate=request.verify_rate)
     try:
         build = _run(request, tools, source, cache)
         return replace(build, doubts=tuple(_differences(build.trace, cache)))
@@ -140,7 +140,7 @@ def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache:
         verifiers=tools.verifiers,
     )
     emission = emitter.emit(tools.target_steps)
-    finals = {name: encoded_body(state, cache) for name, state in passed.states.items()}
+    finals = {name: _serialized(state, run.results.bodies) for name, state in passed.states.items()}
     return _Build(passed, emission, finals, cache, checking)
 
 
@@ -162,12 +162,10 @@ def _guard(request: CompileRequest, tools: Toolchain) -> Callable[[Step, Functio
     return guard
 
 
-def _loader(store: Store) -> Callable[[Any], dict[str, bytes]]:
-    def load(ref: Any) -> dict[str, bytes]:
-        content = store.get_body(ref)
-        return final_functions(content) if content is not None else {}
-
-    return load
+def _serialized(state: FunctionState, bodies: Bodies) -> bytes:
+    """A final function in serialized form, from the store if it is there, kept there otherwise."""
+    known = bodies.serialized(state.facts.digest) if state.node is None else None
+    return known if known is not None else bodies.keep(state.facts.digest, state.body())
 
 
 # -- what is made of it ------------------------------------------------------------------------------------------------
@@ -225,6 +223,7 @@ def _chain(build: _Build) -> ChainRecord:
             entry.key,
             entry.step,
             entry.function,
+            reused=entry.reused,
             input_digest=entry.input_digest,
             output_digest=entry.output_digest,
             cost_ms=entry.cost_ms,
@@ -247,15 +246,12 @@ def _keep(
 ) -> None:
     files = relative_files(request.source, (*(str(p) for p in source.imports), *tools.files))
     facts = {"passes": result.passes_total, "warnings": result.messages}
-    ref = services.deep.put(request, files, content=content, map=map, facts=facts)
+    services.deep.put(request, files, content=content, map=map, facts=facts)
     if build.cache is None:
         return
     digests = {name: state.facts.digest for name, state in build.run.states.items()}
-    last = None
-    if ref is not None:
-        last = object_entry(Key("final", (("functions", digests),)), ref, digests)
     explained = _explained(build.cache.previous(), _chain(build))
-    build.cache.finish((*explained, *build.checking.entries(build.cache)), last)
+    build.cache.finish((*explained, *build.checking.entries(build.cache)), Key("final", (("functions", digests),)))
 
 
 def _explained(previous: ChainRecord, chain: ChainRecord) -> tuple[ChainEntry, ...]:

@@ -19,7 +19,7 @@ from pypto_build.driver.request import CompileRequest
 from pypto_build.errors import UserError
 from pypto_build.store.encoding import ComponentValue
 from pypto_build.store.fingerprint import Fingerprinter
-from pypto_build.store.interface import Mode, Put, Store
+from pypto_build.store.interface import Mode, Store
 from pypto_build.store.key import Key
 from pypto_build.store.module_finder import package_roots
 from pypto_build.store.record import BodyRef, Record, record_of
@@ -108,18 +108,16 @@ class DeepKeys:
         content: bytes,
         map: bytes,
         facts: Mapping[str, object],
-    ) -> BodyRef | None:
-        """Keep an object; where it is, or None when it could not be kept."""
+    ) -> None:
+        """Keep an object."""
         first = self.first(request)
         if first is None:
-            return None
+            return
         refs = ((OBJECT_ROLE, self._store.put_body(content)), (MAP_ROLE, self._store.put_body(map)))
         known = tuple((name, cast(ComponentValue, value)) for name, value in facts.items())
         self._store.put_record(record_of(first, (), facts=(("files", files),)))
         second = self.second(first, request, files)
-        if self._store.put_record(record_of(second, refs, facts=known)) is Put.SKIPPED:
-            return None
-        return refs[0][1]
+        self._store.put_record(record_of(second, refs, facts=known))
 
     def _loaded(self, record: Record) -> StoredObject | None:
         parts = [record.output(role) for role in (OBJECT_ROLE, MAP_ROLE)]

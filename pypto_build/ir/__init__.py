@@ -2,7 +2,7 @@
 """The IR: the only import path for the rest of the code."""
 
 from pypto_build.errors import UNKNOWN_SPAN, Span
-from pypto_build.ir.codec import decode, encode
+from pypto_build.ir.codec import decode, encode, encode_apart
 from pypto_build.ir.collect import UsedVars, UsedVarsAndSymbols, collect, defined_vars, used_vars
 from pypto_build.ir.digest import canonical_form, function_digest, program_digest, signature_digest
 from pypto_build.ir.dtype import DATA_TYPES, DataType, dtype_by_attribute, dtype_by_name

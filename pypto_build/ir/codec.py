@@ -8,7 +8,7 @@ JSON reader. Places and comments are left out unless asked for: a stored body mu
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, cast
 
@@ -24,14 +24,18 @@ FORMAT = 1
 
 def encode(entity: Entity, *, spans: bool = False) -> bytes:
     """The entity as UTF-8 JSON, byte-identical for equal inputs in every process."""
-    writer = _Writer(spans)
-    root = writer.value(entity)
-    table = {"format": FORMAT, "root": root, "strings": list(writer.strings), "records": writer.records}
-    return json.dumps(table, separators=(",", ":"), ensure_ascii=False).encode()
+    return _Writer(spans).table(entity)
 
 
-def decode(text: bytes) -> Any:  # Any: the caller knows what it encoded
-    """The entity that `encode` wrote.
+def encode_apart(entity: Entity) -> tuple[bytes, tuple[Span, ...]]:
+    """What `encode` gives, and apart from it the places of the nodes, in an order that `decode` knows."""
+    writer = _Writer(spans=False)
+    content = writer.table(entity)
+    return content, tuple(cast("Any", one).span for one in writer.written if type(one) in _PLACED)
+
+
+def decode(text: bytes, places: Iterable[Span] = ()) -> Any:  # Any: the caller knows what it encoded
+    """The entity that `encode` wrote; with the places that `encode_apart` gave beside it, if they are given.
 
     Raises:
         UserError: the text is not such a table, or one of another format version.
@@ -40,7 +44,7 @@ def decode(text: bytes) -> Any:  # Any: the caller knows what it encoded
         table = json.loads(text)
         if table["format"] != FORMAT:
             raise UserError("IR001", f"serialized IR has format {table['format']}, this version reads {FORMAT}")
-        return _Reader(table["strings"], table["records"]).load(table["root"])
+        return _Reader(table["strings"], table["records"], iter(places)).load(table["root"])
     except (ValueError, KeyError, IndexError, TypeError) as problem:
         raise UserError("IR002", f"this is not serialized IR: {problem}") from problem
 
@@ -53,7 +57,12 @@ class _Writer:
         self.records: list[list[object]] = []
         self.strings: dict[str, int] = {}
         self._index: dict[int, int] = {}
-        self._alive: list[Entity] = []  # keeps identities from being reused while they are keys
+        self.written: list[Entity] = []  # in order; keeps identities from being reused while they are keys
+
+    def table(self, entity: Entity) -> bytes:
+        root = self.value(entity)
+        table = {"format": FORMAT, "root": root, "strings": list(self.strings), "records": self.records}
+        return json.dumps(table, separators=(",", ":"), ensure_ascii=False).encode()
 
     def value(self, value: object) -> object:
         if value is None or isinstance(value, bool | int | str):
@@ -92,7 +101,7 @@ class _Writer:
         index = len(self.records)
         self.records.append([type(entity).__name__, *fields])
         self._index[id(entity)] = index
-        self._alive.append(entity)
+        self.written.append(entity)
         return index
 
     def _field(self, entity: Entity, role: FieldRole, name: str) -> object:
@@ -105,8 +114,9 @@ class _Writer:
 
 
 class _Reader:
-    def __init__(self, strings: list[str], records: list[list[object]]) -> None:
+    def __init__(self, strings: list[str], records: list[list[object]], places: Iterator[Span]) -> None:
         self.strings = strings
+        self.places = places
         self.made: list[Entity] = []
         for record in records:
             self.made.append(self._make(record))
@@ -144,7 +154,7 @@ class _Reader:
     def _ignored(self, name: str, value: object) -> object:
         if value is not None:
             return self.load(value)
-        return UNKNOWN_SPAN if name == "span" else ()
+        return next(self.places, UNKNOWN_SPAN) if name == "span" else ()
 
 
 _ATOMS: dict[str, Callable[[Any], object]] = {
@@ -168,6 +178,7 @@ def _classes() -> dict[str, type[Any]]:
 
 
 _CLASSES = _classes()
+_PLACED = frozenset(cls for cls in _CLASSES.values() if any(row.name == "span" for row in cls.FIELDS))
 _ENUMS: dict[str, Any] = {
     name: value for name, value in vars(enums).items() if isinstance(value, type) and issubclass(value, Enum)
 }

@@ -14,6 +14,7 @@ from pypto_build.passes.context import PassContext
 from pypto_build.pipeline.cache import CHECKS_STEP, StoreCache
 from pypto_build.pipeline.outcome import (
     ResultCache,
+    can_replay,
     diagnostics_from_json,
     diagnostics_to_json,
     replay_diagnostics,
@@ -41,6 +42,7 @@ class Look:
     function: str
     key: Key
     input_digest: str
+    reused: bool
 
 
 class Checking:
@@ -62,7 +64,9 @@ class Checking:
     def entries(self, cache: StoreCache) -> tuple[ChainEntry, ...]:
         """What to keep of it in the chain of the source."""
         return tuple(
-            cache.entry(one.key, CHECKS_STEP, one.function, input_digest=one.input_digest, output_digest="")
+            cache.entry(
+                one.key, CHECKS_STEP, one.function, reused=one.reused, input_digest=one.input_digest, output_digest=""
+            )
             for one in self.looks.values()
         )
 
@@ -70,17 +74,18 @@ class Checking:
         facts = state.facts
         key = Key("checks", (("function", facts.digest),), prefix=self._prefixes[phase])
         stored = self._cache.get(key) if self._cache is not None else None
-        if stored is not None:
-            self.looks[key.digest] = Look(facts.name, key, facts.digest)
-            return replay_diagnostics(diagnostics_from_json(stored["diagnostics"]), places)
+        said = diagnostics_from_json(stored["result"], stored["places"]) if stored is not None else ()
+        reused = stored is not None and can_replay(said, places)
+        self.looks[key.digest] = Look(facts.name, key, facts.digest, reused)
+        if reused:
+            return replay_diagnostics(said, places)
         started = time.perf_counter()
-        function = state.placed_body()
+        function = state.body()
         found = tuple(one for step in self._steps[phase] for one in step.check.diagnostics(function, self._context))
         cost = round((time.perf_counter() - started) * 1000, 3)
         if self._cache is not None:
-            told = diagnostics_to_json(store_diagnostics(found, places))
-            self._cache.put(key, {"diagnostics": told, "cost_ms": cost})
-        self.looks[key.digest] = Look(facts.name, key, facts.digest)
+            told, at = diagnostics_to_json(store_diagnostics(found, places))
+            self._cache.put(key, {"result": told, "places": at, "cost_ms": cost})
         return found
 
     def _prefix(self, steps: tuple[CheckStep, ...]) -> KeyPrefix:

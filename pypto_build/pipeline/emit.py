@@ -4,18 +4,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from pypto_build.errors import Diagnostic
+from pypto_build.errors import Diagnostic, Span
 from pypto_build.host.contracts import Member, Target, TargetContext, Unit
-from pypto_build.ir import Program, encode
+from pypto_build.ir import Program
 from pypto_build.passes.context import PassContext
 from pypto_build.passes.verifier import VerificationError, VerifierRegistry, errors_of, report
-from pypto_build.pipeline.outcome import ResultCache
+from pypto_build.pipeline.outcome import ResultCache, same_result
 from pypto_build.pipeline.places import NOWHERE, PlaceTable
-from pypto_build.pipeline.state import FunctionState, States
+from pypto_build.pipeline.state import States
 from pypto_build.pipeline.trace import TraceEntry
 from pypto_build.store.encoding import ComponentValue
 from pypto_build.store.key import Key, KeyPrefix
@@ -92,19 +92,19 @@ class Emitter:
         components = (("program", self.name), ("unit", unit.name), ("functions", digests))
         key = Key("unit", components, prefix=prefix)
         stored = self.cache.get(key) if self.cache is not None else None
-        if stored is not None:
+        if stored is not None and self.places.holds(stored["shapes"]):
             self._note(step, unit, key, reused=True, cost_ms=float(stored["cost_ms"]))
-            return tuple(self._from_json(data) for data in stored["members"])
+            return self._from_json(stored)
         started = time.perf_counter()
         bodies = tuple(self.states[name].body() for name in unit.functions)
         program = Program(bodies, self.name)  # type: ignore[arg-type]  # any iterable of functions
         self._check(step, program)
         members = step.target.emit(unit, program, self.context)
         cost = (time.perf_counter() - started) * 1000
+        made = self._to_json(members, cost)
         if self.cache is not None:
-            data = {"members": [self._to_json(member) for member in members], "cost_ms": round(cost, 3)}
-            self.cache.put(key, data)
-        self._note(step, unit, key, reused=False, cost_ms=cost)
+            self.cache.put(key, made)
+        self._note(step, unit, key, reused=stored is not None and same_result(stored, made), cost_ms=cost)
         return members
 
     def _check(self, step: TargetStep, program: Program) -> None:
@@ -120,26 +120,19 @@ class Emitter:
     def _note(self, step: TargetStep, unit: Unit, key: Key, *, reused: bool, cost_ms: float) -> None:
         self.trace.append(TraceEntry(step.id, step.target.name, unit.name, key, reused, "", "", True, cost_ms))
 
-    def _to_json(self, member: Member) -> list[Any]:
-        lines = [[line, *self.places.place(span)] for line, span in member.locations]
-        return [member.path, member.data.decode(), lines]
+    def _to_json(self, members: tuple[Member, ...], cost_ms: float) -> dict[str, Any]:
+        result = [[one.path, one.data.decode(), [line for line, _ in one.locations]] for one in members]
+        places = [[self.places.place(span) for _, span in one.locations] for one in members]
+        shapes = self.places.shapes(place for own in places for place in own)
+        return {"result": result, "places": places, "shapes": shapes, "cost_ms": round(cost_ms, 3)}
 
-    def _from_json(self, data: list[Any]) -> Member:
-        path, text, lines = data
-        locations = tuple(
-            (line, self.places.span((function, ordinal)))
-            for line, function, ordinal in lines
-            if (function, ordinal) != NOWHERE
+    def _from_json(self, data: dict[str, Any]) -> tuple[Member, ...]:
+        return tuple(
+            Member(path, text.encode(), tuple(self._locations(lines, places)))
+            for (path, text, lines), places in zip(data["result"], data["places"], strict=True)
         )
-        return Member(path, text.encode(), locations)
 
-
-def encoded_body(state: FunctionState, cache: ResultCache | None) -> bytes:
-    """A final function in serialized form, from the store if it is there, kept there otherwise."""
-    known = cache.body(state.facts.digest) if cache is not None and state.node is None else None
-    if known is not None:
-        return known
-    content = encode(state.body())
-    if cache is not None:
-        cache.put_body(state.facts.digest, content)
-    return content
+    def _locations(self, lines: list[int], places: list[list[Any]]) -> Iterator[tuple[int, Span]]:
+        for line, (function, ordinal) in zip(lines, places, strict=True):
+            if (function, ordinal) != NOWHERE:
+                yield line, self.places.span((function, ordinal))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from pypto_build.analysis.call_graph import called_names
@@ -45,10 +45,11 @@ class FunctionFacts:
 
 @dataclass(frozen=True, slots=True)
 class StoredDiagnostic:
-    """A warning or hint with its place in the form that survives comment edits."""
+    """A warning or hint with its place in the form that survives comment edits, and what that place is one of."""
 
     diagnostic: Diagnostic
     place: Place
+    shape: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +68,22 @@ class Outcome:
     cost_ms: float = 0.0
 
     def agrees(self, other: Outcome) -> bool:
-        """Whether both are the same result; costs differ, and a body from the store has no places to point at."""
-        return _without_places(self) == _without_places(other)
-
-
-def _without_places(outcome: Outcome) -> str:
-    said = tuple(replace(one, place=NOWHERE) for one in outcome.diagnostics)
-    return json.dumps(outcome_to_json(replace(outcome, diagnostics=said, cost_ms=0.0)), sort_keys=True)
+        """Whether both are the same result, whatever it cost and wherever it is that they speak of."""
+        return same_result(outcome_to_json(self), outcome_to_json(other))
 
 
 class ResultCache(Protocol):
-    """Where results of passes and bodies of functions are kept; each method may forget."""
+    """Where results of passes and bodies of functions are kept; each method may forget.
+
+    A value is JSON data: `result` is decided by the key, `places` say what it is about, `cost_ms` what it took.
+    """
 
     def get(self, key: Key) -> dict[str, Any] | None:
-        """The JSON data kept under a key."""
+        """The value kept under a key."""
         ...
 
     def put(self, key: Key, value: dict[str, Any]) -> None:
-        """Keep JSON data under a key."""
+        """Keep a value under a key."""
         ...
 
     @property
@@ -92,12 +91,16 @@ class ResultCache(Protocol):
         """Whether what is kept shall be made again in this run, to see that it is still the same."""
         ...
 
+    def has_body(self, digest: str) -> bool:
+        """Whether there is a body of the function with this digest; it may turn out to be lost."""
+        ...
+
     def body(self, digest: str) -> bytes | None:
-        """The encoded function with this digest."""
+        """What is kept as the body of the function with this digest."""
         ...
 
     def put_body(self, digest: str, content: bytes) -> None:
-        """Keep an encoded function."""
+        """Keep the body of a function."""
         ...
 
 
@@ -124,7 +127,14 @@ def signature_from_stub(text: str) -> Signature:
 
 def store_diagnostics(diagnostics: tuple[Diagnostic, ...], places: PlaceTable) -> tuple[StoredDiagnostic, ...]:
     """Diagnostics in the form that is stored."""
-    return tuple(StoredDiagnostic(d, places.place(d.span)) for d in diagnostics)
+    found = [places.place(d.span) for d in diagnostics]
+    shapes = places.shapes(found)
+    return tuple(StoredDiagnostic(d, at, shapes.get(at[0], "")) for d, at in zip(diagnostics, found, strict=True))
+
+
+def can_replay(stored: tuple[StoredDiagnostic, ...], places: PlaceTable) -> bool:
+    """Whether the places of stored diagnostics are known in this run's text."""
+    return all(places.holds({item.place[0]: item.shape}) for item in stored if item.place != NOWHERE)
 
 
 def replay_diagnostics(stored: tuple[StoredDiagnostic, ...], places: PlaceTable) -> tuple[Diagnostic, ...]:
@@ -137,40 +147,49 @@ def replay_diagnostics(stored: tuple[StoredDiagnostic, ...], places: PlaceTable)
     return tuple(result)
 
 
+def same_result(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two values of a cache say the same, but for costs and places."""
+    first, second = (json.dumps(value["result"], sort_keys=True) for value in (one, other))
+    return first == second
+
+
 def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
     """An outcome as plain JSON data."""
-    return {
+    said, places = diagnostics_to_json(outcome.diagnostics)
+    result = {
         "functions": [[f.name, f.digest, f.signature_digest, f.func_type, list(f.callees)] for f in outcome.functions],
         "summary": _plain(outcome.summary),
-        "diagnostics": diagnostics_to_json(outcome.diagnostics),
+        "diagnostics": said,
         "signatures": dict(outcome.signatures or {}),
         "same": outcome.same,
-        "cost_ms": round(outcome.cost_ms, 3),
     }
+    return {"result": result, "places": places, "cost_ms": round(outcome.cost_ms, 3)}
 
 
 def outcome_from_json(data: dict[str, Any]) -> Outcome:
     """The outcome that `outcome_to_json` wrote."""
-    functions = tuple(FunctionFacts(n, d, s, t, tuple(c)) for n, d, s, t, c in data["functions"])
-    diagnostics = diagnostics_from_json(data["diagnostics"])
-    summary = freeze(data["summary"])
-    return Outcome(functions, summary, diagnostics, data["signatures"], data["same"], data["cost_ms"])
+    result = data["result"]
+    functions = tuple(FunctionFacts(n, d, s, t, tuple(c)) for n, d, s, t, c in result["functions"])
+    diagnostics = diagnostics_from_json(result["diagnostics"], data["places"])
+    summary = freeze(result["summary"])
+    return Outcome(functions, summary, diagnostics, result["signatures"], result["same"], data["cost_ms"])
 
 
-def diagnostics_to_json(stored: tuple[StoredDiagnostic, ...]) -> list[list[object]]:
-    """Stored diagnostics as plain JSON data."""
-    return [
-        [d.severity, d.rule, d.message, d.code, d.error_code, d.help, list(item.place)]
-        for item in stored
-        for d in (item.diagnostic,)
+def diagnostics_to_json(stored: tuple[StoredDiagnostic, ...]) -> tuple[list[object], list[object]]:
+    """Stored diagnostics as plain JSON data, and apart from it their places."""
+    said: list[object] = [
+        [d.severity, d.rule, d.message, d.code, d.error_code, d.help] for d in (item.diagnostic for item in stored)
     ]
+    return said, [[*item.place, item.shape] for item in stored]
 
 
-def diagnostics_from_json(data: list[Any]) -> tuple[StoredDiagnostic, ...]:
+def diagnostics_from_json(said: list[Any], places: list[Any]) -> tuple[StoredDiagnostic, ...]:
     """The inverse of `diagnostics_to_json`."""
     return tuple(
-        StoredDiagnostic(Diagnostic(sev, rule, text, code=code, error_code=number, help=hint), (place[0], place[1]))
-        for sev, rule, text, code, number, hint, place in data
+        StoredDiagnostic(
+            Diagnostic(severity, rule, text, code=code, error_code=number, help=hint), (name, ordinal), shape
+        )
+        for (severity, rule, text, code, number, hint), (name, ordinal, shape) in zip(said, places, strict=True)
     )
 
 

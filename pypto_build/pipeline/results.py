@@ -11,10 +11,13 @@ from pypto_build.errors import Diagnostic
 from pypto_build.ir import Function
 from pypto_build.passes.context import PassContext
 from pypto_build.passes.contract import FunctionResult
+from pypto_build.pipeline.bodies import Bodies
+from pypto_build.pipeline.keeping import Keeping
 from pypto_build.pipeline.outcome import (
     FunctionFacts,
     Outcome,
     ResultCache,
+    can_replay,
     freeze,
     outcome_from_json,
     outcome_to_json,
@@ -62,6 +65,8 @@ class Results:
         self._context = context
         self._places = places
         self._cache = cache
+        self.bodies = Bodies(places, cache)
+        self._keeping = Keeping(self.bodies)
 
     def of(self, work: Work) -> tuple[tuple[FunctionState, ...], object]:
         """What a pass makes of what enters it, and its summary: found if possible, made if not."""
@@ -69,23 +74,26 @@ class Results:
         if data is None:
             return self._fresh(work, self._run(work))
         stored = outcome_from_json(data)
-        if self._cache is not None and self._cache.doubts:
-            made = self._run(work)  # what enters it is in memory: this run makes everything again
-            if not made.outcome.agrees(stored):
-                return self._fresh(work, made)
-            states = made.states()
-        else:
-            states = self._states(work, stored)
-        self.diagnostics.extend(replay_diagnostics(stored.diagnostics, self._places))
-        self._note(work, stored, reused=True)
-        return states, stored.summary
+        if self._is_sure(stored):
+            self.diagnostics.extend(replay_diagnostics(stored.diagnostics, self._places))
+            self._note(work, stored, reused=True)
+            return self._states(work, stored), stored.summary
+        made = self._run(work)
+        return self._fresh(work, made, reused=made.outcome.agrees(stored))
 
-    def _fresh(self, work: Work, made: _Made) -> tuple[tuple[FunctionState, ...], object]:
-        """A result that this run made, kept for the next."""
+    def _is_sure(self, stored: Outcome) -> bool:
+        """Whether a stored result need not be made again: nobody doubts it, and it says nothing of unknown places."""
+        return not (self._cache is not None and self._cache.doubts) and can_replay(stored.diagnostics, self._places)
+
+    def _fresh(self, work: Work, made: _Made, *, reused: bool = False) -> tuple[tuple[FunctionState, ...], object]:
+        """A result that this run made, kept for the next; `reused` says that it was known before."""
         if self._cache is not None:
             self._cache.put(work.key, outcome_to_json(made.outcome))
         self.diagnostics.extend(made.said)
-        self._note(work, made.outcome, reused=False)
+        remake_ms = self._note(work, made.outcome, reused=reused)
+        known = {state.facts.digest for state in work.before.values()}
+        pairs = zip(made.outcome.functions, made.functions, strict=True)
+        self._keeping.made(((facts, node) for facts, node in pairs if facts.digest not in known), remake_ms)
         return made.states(), made.outcome.summary
 
     def _run(self, work: Work) -> _Made:
@@ -126,9 +134,10 @@ class Results:
         if source is not None and source.facts.digest == facts.digest:
             return source
         signature = (outcome.signatures or {}).get(facts.name)
-        return FunctionState(facts, cache=self._cache, replay=replay, signature_source=signature or source)
+        return FunctionState(facts, bodies=self.bodies, replay=replay, signature_source=signature or source)
 
-    def _note(self, work: Work, outcome: Outcome, *, reused: bool) -> None:
+    def _note(self, work: Work, outcome: Outcome, *, reused: bool) -> float:
+        """Put it into the trace; what making the result again would cost, in milliseconds."""
         name = work.function
         before = work.before[name].facts.digest if name != PROGRAM else ""
         after = next((f.digest for f in outcome.functions if f.name == name), "")
@@ -136,6 +145,7 @@ class Results:
         cost = outcome.cost_ms
         step = work.step
         self.trace.append(TraceEntry(step.id, step.pass_.name, name, work.key, reused, before, after, changed, cost))
+        return self._keeping.passed((state.facts for state in work.before.values()), outcome.functions, cost)
 
 
 def _changed_signatures(

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pypto_build.errors import InternalError
-from pypto_build.ir import Function, decode
+from pypto_build.ir import Function
 from pypto_build.passes.contract import Signature
-from pypto_build.pipeline.outcome import FunctionFacts, ResultCache, signature_from_stub
+from pypto_build.pipeline.bodies import Bodies
+from pypto_build.pipeline.outcome import FunctionFacts, signature_from_stub
 
 Replay = Callable[[], tuple[Function, ...]]
 
@@ -28,20 +29,20 @@ class NondeterministicPassError(InternalError):
 class FunctionState:
     """A function after some pass; `node` is None until the body is needed."""
 
-    __slots__ = ("_cache", "_replay", "_signature", "_signature_source", "facts", "node")
+    __slots__ = ("_bodies", "_replay", "_signature", "_signature_source", "facts", "node")
 
     def __init__(
         self,
         facts: FunctionFacts,
         *,
         node: Function | None = None,
-        cache: ResultCache | None = None,
+        bodies: Bodies | None = None,
         replay: Replay | None = None,
         signature_source: FunctionState | str | None = None,
     ) -> None:
         self.facts = facts
         self.node = node
-        self._cache = cache
+        self._bodies = bodies
         self._replay = replay
         self._signature_source = signature_source
         self._signature: Signature | None = None
@@ -58,13 +59,6 @@ class FunctionState:
             self._replay = None
         return self.node
 
-    def placed_body(self) -> Function:
-        """The function with its body and the places of its nodes, which a body from the store lacks."""
-        if self.node is None and self._replay is not None:
-            self.node = self._made_again()
-            self._replay = None
-        return self.body()
-
     def signature(self) -> Signature:
         """What callers may know; needs no body."""
         if self.node is not None:
@@ -77,8 +71,7 @@ class FunctionState:
         return self._signature
 
     def _load(self) -> Function | None:
-        content = self._cache.body(self.facts.digest) if self._cache is not None else None
-        return decode(content) if content is not None else None
+        return self._bodies.load(self.facts.digest) if self._bodies is not None else None
 
     def _made_again(self) -> Function:
         if self._replay is None:

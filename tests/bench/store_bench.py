@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the store costs: keys, records, bodies by size, chains, a cold and a warm fingerprint.
+"""What the store costs: keys, records, bodies, chains, a cold and a warm fingerprint; what making bodies again costs.
 
 Run it by itself (`python tests/bench/store_bench.py`); the last column is the ratio to opening, reading and closing a
 small file, which is the least that any store on disk must do. The numbers in `store/policy.py` come from here.
@@ -16,7 +16,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from pypto_build import ir
-from pypto_build.errors import UNKNOWN_SPAN
+from pypto_build.driver.load import load_source
+from pypto_build.driver.toolchain import Toolchain, toolchain
+from pypto_build.pipeline.bodies import Bodies
+from pypto_build.pipeline.cache import StoreCache
+from pypto_build.pipeline.run import Run
 from pypto_build.store import (
     ChainEntry,
     ChainRecord,
@@ -29,6 +33,7 @@ from pypto_build.store import (
     record_of,
 )
 
+EXAMPLES = [Path(__file__).parents[2] / "examples" / f"{name}.py" for name in ("softmax", "layer_norm", "matmul")]
 BODY_SIZES = (1_000, 5_000, 50_000, 500_000)
 
 
@@ -96,21 +101,33 @@ def body_costs(store: LocalStore) -> Iterable[tuple[str, float]]:
         yield f"get_body, {size} bytes", per_call(lambda number, r=refs: store.get_body(r[number]), count)
 
 
-def codec_costs() -> Iterable[tuple[str, float]]:
-    """IR to bytes and back, for a chain of assignments; what keeping a body costs besides the store."""
-    scalar = ir.ScalarType(ir.DataType.INT64)
-    variables = [ir.Var(f"x{number}", scalar, UNKNOWN_SPAN) for number in range(101)]
-    body = ir.SeqStmts(
-        tuple(
-            ir.AssignStmt(after, ir.Add(before, before, ir.DataType.INT64, UNKNOWN_SPAN), UNKNOWN_SPAN)
-            for before, after in pairwise(variables)
-        ),
-        UNKNOWN_SPAN,
-    )
-    content = ir.encode(body)
-    kilobytes = len(content) / 1000
-    yield "IR to bytes, each KB", per_call(lambda _: ir.encode(body), 20) / kilobytes
-    yield "bytes to IR, each KB", per_call(lambda _: ir.decode(content), 20) / kilobytes
+def remake_costs(place: Path) -> Iterable[tuple[str, float]]:
+    """Making the final functions of some examples with the passes of the standard pipeline, beside keeping them."""
+    tools = toolchain("default")
+    totals, kilobytes = [0.0, 0.0, 0.0], 0.0
+    for source in EXAMPLES:
+        program = load_source(source).program
+        rounds = [body_round(program, tools, StoreCache(LocalStore(place), str(source))) for _ in range(3)]
+        best = [min(times) for times in zip(*(times for times, _ in rounds), strict=True)]
+        totals = [total + one for total, one in zip(totals, best, strict=True)]
+        kilobytes += rounds[0][1] / 1000
+    for name, total in zip(("passes", "body kept", "body loaded"), totals, strict=True):
+        yield f"{name}, each KB of it", total / kilobytes
+
+
+def body_round(program: ir.Program, tools: Toolchain, cache: StoreCache) -> tuple[list[float], int]:
+    """Microseconds of all passes, of keeping every final function and of loading it; the bytes of those functions."""
+    marks = [time.perf_counter()]
+    run = Run(program, tools.context())
+    states = run.through(tools.steps).states
+    marks.append(time.perf_counter())
+    bodies = Bodies(run.places, cache)
+    size = sum(len(bodies.keep(name, state.body())) for name, state in states.items())
+    marks.append(time.perf_counter())
+    for name in states:
+        bodies.load(name)
+    marks.append(time.perf_counter())
+    return [1e6 * (after - before) for before, after in pairwise(marks)], size
 
 
 def chain_costs(store: LocalStore) -> Iterable[tuple[str, float]]:
@@ -157,7 +174,7 @@ def main() -> None:
         costs = [
             key_and_record_costs(store),
             body_costs(store),
-            codec_costs(),
+            remake_costs(Path(scratch, "bodies")),
             chain_costs(store),
             fingerprint_costs(Path(scratch)),
         ]

@@ -15,6 +15,7 @@ from pypto_build.pipeline.cache import StoreCache
 from pypto_build.pipeline.checking import Checking, CheckStep
 from pypto_build.pipeline.run import Run
 from pypto_build.pipeline.step import Step
+from pypto_build.store.key import Key
 from pypto_build.store.local import LocalStore
 from tests.unit.pipeline.test_run import PROGRAM, Rename
 
@@ -46,12 +47,15 @@ def look(tmp_path: Path) -> Look:
         SEEN.clear()
         found = parse(text, filename="two.py")
         assert isinstance(found, Program)
-        cache = StoreCache(LocalStore(tmp_path / "store"), "two", load_final=dict)
+        cache = StoreCache(LocalStore(tmp_path / "store"), "two")
         steps = tuple(CheckStep(one, code) for one in checks)
         checking = Checking(steps, context or PassContext(), cache=cache)
         result = Run(found, PassContext(), cache=cache, checking=checking).through((Step("rename", Rename(), "1"),))
-        made = [cache.entry(e.key, e.step, e.function, input_digest="", output_digest="") for e in result.trace]
-        cache.finish((*made, *checking.entries(cache)), None)
+        made = [
+            cache.entry(e.key, e.step, e.function, reused=e.reused, input_digest="", output_digest="")
+            for e in result.trace
+        ]
+        cache.finish((*made, *checking.entries(cache)), Key("final", ()))
         return [f"{d.message} at line {d.span.begin_line}" for d in result.diagnostics]
 
     return run

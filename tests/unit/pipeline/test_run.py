@@ -28,6 +28,7 @@ from pypto_build.pipeline.cache import StoreCache
 from pypto_build.pipeline.run import Run
 from pypto_build.pipeline.step import Step
 from pypto_build.pipeline.trace import RunResult
+from pypto_build.store.key import Key
 from pypto_build.store.local import LocalStore
 
 PROGRAM = """
@@ -120,15 +121,17 @@ class Builds:
     def run(self, *steps: Step, text: str = PROGRAM) -> list[str]:
         """Run; the functions that passes were called with."""
         SEEN.clear()
-        cache = StoreCache(LocalStore(self.root), "source", load_final=lambda _: {})
+        cache = StoreCache(LocalStore(self.root), "source")
         run = Run(parse(text), PassContext(), cache=cache)
         result = run.through(steps)
         called = list(SEEN)
         entries = [
-            cache.entry(e.key, e.step, e.function, input_digest=e.input_digest, output_digest=e.output_digest)
+            cache.entry(
+                e.key, e.step, e.function, reused=e.reused, input_digest=e.input_digest, output_digest=e.output_digest
+            )
             for e in result.trace
         ]
-        cache.finish(tuple(entries), None)
+        cache.finish(tuple(entries), Key("final", ()))
         self.results.append(result)
         return called
 
