@@ -36,7 +36,5 @@ def verify_rate(environ: Mapping[str, str], argument: str = "") -> int:
     if not text:
         return DEFAULT_RATE
     if not text.isascii() or not text.isdigit():
-        raise UserError(
-            "STORE013", f"{text!r} is no rate of checks", help="write 0 for none, or 32 for one in 32"
-        )
+        raise UserError("STORE013", f"{text!r} is no rate of checks", help="write 0 for none, or 32 for one in 32")
     return int(text)
