@@ -88,7 +88,8 @@ class Visitor(_Dispatcher):
 
     def walk_entity(self, entity: Entity) -> None:
         """Visit every field of an entity in walking order."""
-        for value_of, step in self._plans.get(type(entity)) or self._plan(type(entity)):
+        plan = self._plans.get(type(entity))
+        for value_of, step in self._plan(type(entity)) if plan is None else plan:
             value = value_of(entity)
             if value is not None:
                 step(self, value)
