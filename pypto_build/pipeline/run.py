@@ -8,7 +8,7 @@ run asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -86,18 +86,18 @@ class Run:
 
     def step(self, step: Step) -> None:
         """Run one pass on everything that it has not seen."""
-        prefix = step.prefix(self.context)
+        prefix, begun = step.prefix(self.context), len(self.trace)
         if isinstance(step.pass_, FunctionPass):
             self.states = self._function_pass(step, step.pass_, prefix=prefix)
         else:
             self.states = self._program_pass(step, prefix=prefix)
         if self.verification is not None:
-            self._verify(step, self.verification)
+            self._verify(step, self.verification, self.trace[begun:])
         self._look(Phase.POST_PASS)
 
-    def _verify(self, step: Step, verification: Verification) -> None:
+    def _verify(self, step: Step, verification: Verification, done: Sequence[TraceEntry]) -> None:
         due = verification.due(step.pass_.produces, step.pass_.invalidates)
-        if all(e.reused for e in self.trace if e.step == step.id):
+        if all(entry.reused for entry in done):
             return
         if due:
             verification.check(step.pass_.name, self._at_hand(), due)
