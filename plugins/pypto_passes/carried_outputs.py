@@ -34,7 +34,7 @@ from pypto_build.ops import OpRegistry
 from pypto_build.passes import Callees
 from pypto_passes.assembled_loops import UseCounts
 from pypto_passes.call_results import callees_by_function, handed_back
-from pypto_passes.tensor_flows import TensorFlows
+from pypto_passes.tensor_flows import TensorFlows, reused_argument
 from pypto_passes.tensor_uses import TensorUses
 
 Merges = Mapping[int, int]
@@ -89,11 +89,7 @@ class _Body:
 
     def __init__(self, kernel: Function, ops: OpRegistry) -> None:
         self._kernel = kernel
-
-        def same_buffer(call: Call | Submit, _: int) -> int | None:
-            return ops.get(call.op.name).reuses_input if ops.has(call.op.name) else None
-
-        self._flows = TensorFlows(kernel, ops, same_buffer)
+        self._flows = TensorFlows(kernel, ops, reused_argument(ops))
         self._uses = TensorUses(kernel, self._flows)
 
     def inputs_like(self, output: int) -> list[int]:

@@ -22,7 +22,6 @@ from pypto_build.ir import (
     IfStmt,
     MakeTuple,
     ParamDirection,
-    Submit,
     TensorType,
     TileType,
     Var,
@@ -33,7 +32,7 @@ from pypto_build.ir import (
 )
 from pypto_build.ops import OpRegistry
 from pypto_passes.affine_offsets import Affine, AffineForms, places
-from pypto_passes.tensor_flows import TensorFlows
+from pypto_passes.tensor_flows import TensorFlows, reused_argument
 from pypto_passes.tensor_uses import TensorUses
 
 _KERNELS = (FunctionType.InCore, FunctionType.AIC, FunctionType.AIV)
@@ -86,11 +85,7 @@ def kernel_windows(kernel: Function, ops: OpRegistry) -> KernelWindows | None:
 class _Finder:
     def __init__(self, kernel: Function, ops: OpRegistry) -> None:
         self._kernel = kernel
-
-        def same_buffer(call: Call | Submit, _: int) -> int | None:
-            return ops.get(call.op.name).reuses_input if ops.has(call.op.name) else None
-
-        self._flows = TensorFlows(kernel, ops, same_buffer)
+        self._flows = TensorFlows(kernel, ops, reused_argument(ops))
         self._uses = TensorUses(kernel, self._flows)
         self._guarded = _Guarded(kernel).calls
         self.forms = AffineForms(kernel)

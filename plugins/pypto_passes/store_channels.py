@@ -10,7 +10,7 @@ from __future__ import annotations
 from pypto_build.errors import UserError
 from pypto_build.ir import Call, Function, Submit, Var
 from pypto_build.ops import OpRegistry
-from pypto_passes.tensor_flows import TensorFlows
+from pypto_passes.tensor_flows import TensorFlows, reused_argument
 
 SCALAR_STORE = "tensor.write"
 _BULK_STORES = {"tile.store": 2, "tensor.assemble": 0}
@@ -21,8 +21,10 @@ _VIEWS = frozenset({"tensor.view", "tensor.reshape", "tensor.reinterpret_view", 
 def mixed_stores(function: Function, ops: OpRegistry) -> tuple[TensorFlows, frozenset[Var]]:
     """The flows through buffers of a kernel, and its parameters that are stored to in both ways."""
 
-    def same_buffer(call: Call | Submit, _: int) -> int | None:
-        reused = ops.get(call.op.name).reuses_input if ops.has(call.op.name) else None
+    argument = reused_argument(ops)
+
+    def same_buffer(call: Call | Submit, index: int) -> int | None:
+        reused = argument(call, index)
         return 0 if reused is None and call.op.name in _VIEWS else reused
 
     flows = TensorFlows(function, ops, same_buffer)

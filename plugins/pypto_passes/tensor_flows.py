@@ -33,6 +33,15 @@ SameBuffer = Callable[[Call | Submit, int], int | None]
 """The argument that a result of a call, by position, is; None if it is none."""
 
 
+def reused_argument(ops: OpRegistry) -> SameBuffer:
+    """The argument whose buffer the result of an operation is by its definition; calls of functions have none."""
+
+    def argument(call: Call | Submit, _index: int) -> int | None:
+        return ops.get(call.op.name).reuses_input if ops.has(call.op.name) else None
+
+    return argument
+
+
 class TensorFlows(Visitor):
     """The flows of one function.
 
