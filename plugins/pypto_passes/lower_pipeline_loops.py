@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from pypto_build.analysis.iter_arg_carry import constant_trip_count
 from pypto_build.analysis.pipeline_membership import (
     DOUBLE_BUFFER_C,
     STAGES,
@@ -25,7 +26,6 @@ from pypto_build.ir import (
     Eq,
     Expr,
     FloorDiv,
-    ForKind,
     ForStmt,
     FrozenMap,
     Function,
@@ -44,7 +44,7 @@ from pypto_build.ir import (
     statements,
 )
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
-from pypto_passes.pipeline_copies import Stage, copied, demoted, first_free_group, fresh_results, moved, split_yield
+from pypto_passes.pipeline_copies import Part, demoted, first_free_group, fresh_results, moved, split_yield, stage_count
 
 P = IRProperty
 KEPT = frozenset(
@@ -83,13 +83,11 @@ class _Loop:
     stmt: ForStmt
     stages: int
     step: int
-    body: Stmt = field(init=False)
-    yielded: tuple[Expr, ...] = field(init=False)
+    part: Part = field(init=False)
 
     def __post_init__(self) -> None:
         body, yielded = split_yield(self.stmt.body)
-        object.__setattr__(self, "body", body)
-        object.__setattr__(self, "yielded", yielded)
+        object.__setattr__(self, "part", Part(self.stmt, statements(body), yielded))
 
 
 class _Lowering(Rewriter):
@@ -101,16 +99,16 @@ class _Lowering(Rewriter):
 
     def visit_for_stmt(self, stmt: ForStmt) -> Stmt | tuple[Stmt, ...]:
         inner: ForStmt = self.visit_node(stmt)
-        stages = inner.attrs.get(STAGES)
-        if inner.kind is not ForKind.Pipeline or not isinstance(stages, int) or stages <= 1:
+        stages = stage_count(inner)
+        if stages is None:
             return inner
         step = as_int(inner.step)
         if step is None or step == 0:
             raise UserError("PIPE001", "pl.pipeline needs a constant step that is not zero", inner.span)
         loop = _Loop(inner, stages, step)
-        start, stop = as_int(inner.start), as_int(inner.stop)
-        if start is not None and stop is not None:
-            return self._static(loop, start, stop)
+        start, trips = as_int(inner.start), constant_trip_count(inner)
+        if start is not None and trips is not None:
+            return self._static(loop, start, trips)
         if step < 0:
             raise UserError(
                 "PIPE002",
@@ -122,8 +120,7 @@ class _Lowering(Rewriter):
 
     # -- constant bounds -------------------------------------------------------------------------------------------
 
-    def _static(self, loop: _Loop, start: int, stop: int) -> Stmt | tuple[Stmt, ...]:
-        trips = max(0, -((start - stop) // loop.step))
+    def _static(self, loop: _Loop, start: int, trips: int) -> Stmt | tuple[Stmt, ...]:
         if trips == 0:
             return demoted(loop.stmt)
         main, rest = divmod(trips, loop.stages)
@@ -202,15 +199,7 @@ class _Lowering(Rewriter):
     ) -> tuple[list[Stmt], Sequence[Expr]]:
         """One copy of the body per offset, each entered with what the one before yields; they form a group."""
         group, self.groups = self.groups, self.groups + 1
-        accumulators = bool(loop.stmt.attrs.get(DOUBLE_BUFFER_C))
-        result: list[Stmt] = []
-        for number, offset in enumerate(offsets):
-            mapping: dict[Var, Expr] = {loop.stmt.loop_var: offset}
-            mapping.update(zip(loop.stmt.iter_args, values, strict=True))
-            stage = Stage(group, number, accumulators)
-            copy, values = copied(statements(loop.body), mapping, stage, yielded=loop.yielded)
-            result.extend(copy)
-        return result, values
+        return loop.part.copies(offsets, values, group, accumulators=bool(loop.stmt.attrs.get(DOUBLE_BUFFER_C)))
 
 
 def _trip_count(loop: _Loop) -> Expr:

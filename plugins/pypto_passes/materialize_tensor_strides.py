@@ -26,20 +26,10 @@ from pypto_build.ir import (
 )
 from pypto_build.ops.tensor_layout import MX_LAYOUTS, packed_strides
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
+from pypto_passes.lower_pipeline_loops import KEPT
 
-P = IRProperty
 _N = TypeVar("_N", bound=Node)
 _M = TypeVar("_M")
-KEPT = frozenset(
-    {
-        P.SSAForm,
-        P.NormalizedStmtStructure,
-        P.SplitIncoreOrch,
-        P.IncoreTileOps,
-        P.TileOps2D,
-        P.TileMemoryInferred,
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +38,7 @@ class MaterializeTensorStrides(FunctionPass):
 
     name: ClassVar[str] = "MaterializeTensorStrides"
     requires: ClassVar[frozenset[IRProperty]] = KEPT
-    produces: ClassVar[frozenset[IRProperty]] = KEPT | {P.TensorViewCanonical}
+    produces: ClassVar[frozenset[IRProperty]] = KEPT | {IRProperty.TensorViewCanonical}
     after: ClassVar[tuple[str, ...]] = ("ExpandMixedKernel", "CanonicalizeIOOrder")
     before: ClassVar[tuple[str, ...]] = ("InitMemRef",)
 

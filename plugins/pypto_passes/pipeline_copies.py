@@ -3,10 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pypto_build.analysis.pipeline_membership import LOOP_ATTRS, is_accumulation, membership, with_membership
+from pypto_build.analysis.pipeline_membership import (
+    LOOP_ATTRS,
+    STAGES,
+    is_accumulation,
+    membership,
+    with_membership,
+)
 from pypto_build.ir import (
     Add,
     AssignStmt,
@@ -43,13 +49,35 @@ class Stage:
     accumulators: bool = False
 
 
-def copied(
-    stmts: Sequence[Stmt], mapping: Mapping[Var, Expr], stage: Stage, yielded: Sequence[Expr] = ()
-) -> tuple[tuple[Stmt, ...], list[Expr]]:
-    """A copy of statements as a stage, and the yielded values in it; `mapping` says what it is entered with."""
-    body, renamed = clone_fresh(sequence(stmts), mapping)
-    values = [Rewriter(renamed).visit(value) for value in yielded]
-    return statements(_Tagger(stage).visit(body)), values
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Statements of a loop's body that are copied together, and what they hand to the next copy."""
+
+    loop: ForStmt
+    stmts: tuple[Stmt, ...]
+    yielded: tuple[Expr, ...] = ()
+
+    def copies(
+        self, positions: Iterable[Expr], values: Sequence[Expr], group: int, *, accumulators: bool = False
+    ) -> tuple[list[Stmt], Sequence[Expr]]:
+        """One copy per value of the loop variable, each a stage of the group; the values that the last one yields.
+
+        The first is entered with `values`, each other one with what the one before yields.
+        """
+        made: list[Stmt] = []
+        for number, position in enumerate(positions):
+            mapping: dict[Var, Expr] = {self.loop.loop_var: position}
+            mapping.update(zip(self.loop.iter_args, values, strict=True))
+            body, renamed = clone_fresh(sequence(self.stmts), mapping)
+            made.extend(statements(_Tagger(Stage(group, number, accumulators)).visit(body)))
+            values = [Rewriter(renamed).visit(value) for value in self.yielded] or values
+        return made, values
+
+
+def stage_count(stmt: ForStmt) -> int | None:
+    """How many stages a loop is to have; None for a loop that is no pipeline, or one of a single stage."""
+    stages = stmt.attrs.get(STAGES)
+    return stages if stmt.kind is ForKind.Pipeline and isinstance(stages, int) and stages > 1 else None
 
 
 class _Tagger(Rewriter):

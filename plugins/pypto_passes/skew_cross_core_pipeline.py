@@ -12,11 +12,11 @@ body would take several messages in a row and wait for each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pypto_build.analysis.pipeline_membership import STAGES
+from pypto_build.analysis.iter_arg_carry import constant_trip_count
 from pypto_build.ir import (
     AssignStmt,
     Expr,
@@ -35,13 +35,13 @@ from pypto_build.ir import (
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
 from pypto_passes.lower_pipeline_loops import KEPT
 from pypto_passes.pipeline_copies import (
-    Stage,
-    copied,
+    Part,
     demoted,
     first_free_group,
     fresh_results,
     moved,
     ordinary_attrs,
+    stage_count,
 )
 from pypto_passes.pipeline_halves import Halves, halves_of, is_cross_core
 
@@ -72,10 +72,8 @@ class _Skewing(Rewriter):
 
     def visit_for_stmt(self, stmt: ForStmt) -> Stmt | tuple[Stmt, ...]:
         inner: ForStmt = self.visit_node(stmt)
-        stages = inner.attrs.get(STAGES)
-        if inner.kind is not ForKind.Pipeline or not isinstance(stages, int) or stages <= 1:
-            return inner
-        if not is_cross_core(inner.body, self.ops):
+        stages = stage_count(inner)
+        if stages is None or not is_cross_core(inner.body, self.ops):
             return inner
         halves, bounds = halves_of(inner, self.ops), _bounds(inner)
         if halves is None or bounds is None or bounds.trips < LEAST_DEPTH:
@@ -97,10 +95,8 @@ class _Bounds:
 
 
 def _bounds(stmt: ForStmt) -> _Bounds | None:
-    start, stop, step = as_int(stmt.start), as_int(stmt.stop), as_int(stmt.step)
-    if start is None or stop is None or not step:
-        return None
-    return _Bounds(start, step, max(0, -((start - stop) // step)))
+    start, step, trips = as_int(stmt.start), as_int(stmt.step), constant_trip_count(stmt)
+    return None if start is None or step is None or trips is None else _Bounds(start, step, trips)
 
 
 def _depth(stages: int, trips: int) -> int:
@@ -146,22 +142,16 @@ class _Skewed:
 
     def _sends(self, position: Callable[[int], Expr]) -> list[Stmt]:
         """The sending half of `depth` iterations."""
-        made: list[Stmt] = []
-        for number in range(self.depth):
-            copy, _ = copied(self.halves.sending, {self.stmt.loop_var: position(number)}, Stage(self.group, number))
-            made.extend(copy)
+        made, _ = Part(self.stmt, self.halves.sending).copies(self._each(position), self.stmt.iter_args, self.group)
         return made
 
     def _takes(self, position: Callable[[int], Expr], values: Sequence[Expr]) -> tuple[list[Stmt], Sequence[Expr]]:
         """The taking half of `depth` iterations, each entered with what the one before yields."""
-        made: list[Stmt] = []
-        for number in range(self.depth):
-            mapping: dict[Var, Expr] = {self.stmt.loop_var: position(number)}
-            mapping.update(zip(self.stmt.iter_args, values, strict=True))
-            stage = Stage(self.group, number)
-            copy, values = copied(self.halves.taking, mapping, stage, yielded=self.halves.yielded)
-            made.extend(copy)
-        return made, values
+        taking = Part(self.stmt, self.halves.taking, self.halves.yielded)
+        return taking.copies(self._each(position), values, self.group)
+
+    def _each(self, position: Callable[[int], Expr]) -> Iterable[Expr]:
+        return map(position, range(self.depth))
 
     def _constant(self, number: int) -> Expr:
         return const_index(self.bounds.value(number), self.stmt.span)
