@@ -14,7 +14,7 @@ def create(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`array.create`."""
     if var is not None:
         kind = value_type(call.type)
-        kernel.values[var] = kernel.text.define(f"pto.declare_local_array -> {kind}", kind, var.name_hint)
+        kernel.bind(var, f"pto.declare_local_array -> {kind}", kind)
 
 
 def get(kernel: Kernel, call: Call, var: Var | None) -> None:
@@ -24,7 +24,7 @@ def get(kernel: Kernel, call: Call, var: Var | None) -> None:
     array, index = kernel.value(call.args[0]), kernel.index(call.args[1])
     kind = value_type(call.type)
     text = f"pto.local_array_get {array.name}[{index.name}] : {array.type} -> {kind}"
-    kernel.values[var] = kernel.text.define(text, kind, var.name_hint)
+    kernel.bind(var, text, kind)
 
 
 def update(kernel: Kernel, call: Call, var: Var | None) -> None:
@@ -44,7 +44,7 @@ def position(role: str) -> Handler:
         del call
         if var is not None:
             text = f"arith.index_cast {kernel.hidden[role].name} : i32 to index"
-            kernel.values[var] = kernel.text.define(text, "index", var.name_hint)
+            kernel.bind(var, text, "index")
 
     return handler
 

@@ -86,6 +86,13 @@ class Kernel:
             raise InternalError(f"{var.name_hint} has no value in kernel {self.function.name}", var.span)
         return value
 
+    def bind(self, var: Var | None, text: str, kind: str) -> Value:
+        """The result of an instruction, which is from now on the value of a variable if it is bound to one."""
+        value = self.text.define(text, kind, var.name_hint if var is not None else "")
+        if var is not None:
+            self.values[var] = value
+        return value
+
     def index(self, expr: Expr) -> Value:
         """An integer expression as `index`."""
         return self.integer(expr, DataType.INDEX)

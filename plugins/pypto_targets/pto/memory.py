@@ -61,7 +61,7 @@ def read(kernel: Kernel, call: Call, var: Var | None) -> None:
     tile, kind = kernel.value(call.args[0]), tile_of(call, 0)
     offset = flat_offset(kernel, tuple_items(call.args[1]), kind.shape)
     text = f"pto.tgetval ins({tile.name}, {offset.name} : {tile.type}, index) outs : {element(kind.dtype)}"
-    kernel.values[var] = kernel.text.define(text, element(kind.dtype), var.name_hint)
+    kernel.bind(var, text, element(kind.dtype))
 
 
 def write_element(kernel: Kernel, call: Call, var: Var | None) -> None:
@@ -80,7 +80,7 @@ def tensor_read(kernel: Kernel, call: Call, var: Var | None) -> None:
     offset = flat_offset(kernel, tuple_items(call.args[1]), kind.shape)
     pointer = kernel.pointer(call.args[0])
     text = f"pto.load_scalar {pointer.name}[{offset.name}] : {pointer.type} -> {element(kind.dtype)}"
-    kernel.values[var] = kernel.text.define(text, element(kind.dtype), var.name_hint)
+    kernel.bind(var, text, element(kind.dtype))
 
 
 def tensor_write(kernel: Kernel, call: Call, var: Var | None) -> None:

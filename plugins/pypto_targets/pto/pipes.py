@@ -36,19 +36,13 @@ def reserve(kernel: Kernel, call: Call, var: Var | None) -> None:
     place = f"auto = false, base = {base}" if placed else "auto = true"
     size = integer_kwarg(call, "size")
     attributes = f'name = "{_name(call, "name")}", size = {size}, location = #pto.address_space<{where}>, {place}'
-    _buffer(kernel, var, f"pto.reserve_buffer {{{attributes}}} -> i32")
+    kernel.bind(var, f"pto.reserve_buffer {{{attributes}}} -> i32", "i32")
 
 
 def import_peer(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`system.import_peer_buffer(name, peer_func)`: what the other core reserved."""
     attributes = f'name = "{_name(call, "name")}", peer_func = @{_name(call, "peer_func")}'
-    _buffer(kernel, var, f"pto.import_reserved_buffer {{{attributes}}} -> i32")
-
-
-def _buffer(kernel: Kernel, var: Var | None, text: str) -> None:
-    value = kernel.text.define(text, "i32", var.name_hint if var is not None else "")
-    if var is not None:
-        kernel.values[var] = value
+    kernel.bind(var, f"pto.import_reserved_buffer {{{attributes}}} -> i32", "i32")
 
 
 def _name(call: Call, key: str) -> str:

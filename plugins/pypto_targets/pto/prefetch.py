@@ -7,7 +7,6 @@ from pypto_build.ir import Call, Var
 from pypto_targets.pto.kernel import Kernel
 from pypto_targets.pto.operations import Handler, named, typed
 from pypto_targets.pto.tensors import whole
-from pypto_targets.pto.text import Value
 
 CONTEXT, EVENT, SESSION = "!pto.prefetch_async_context", "!pto.async_event", "!pto.async_session"
 
@@ -17,32 +16,25 @@ def make_context(kernel: Kernel, call: Call, var: Var | None) -> None:
     del call
     workspace = kernel.hidden["prefetch_workspace"]
     text = f"pto.make_prefetch_async_context({workspace.name} : {workspace.type}) -> {CONTEXT}"
-    _bind(kernel, var, text, CONTEXT)
+    kernel.bind(var, text, CONTEXT)
 
 
 def start(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`prefetch.async_prefetch(tensor, context)`."""
     operands = [whole(kernel, call.args[0]), kernel.value(call.args[1])]
-    _bind(kernel, var, f"pto.tprefetch_async({named(operands)} : {typed(operands)}) -> {EVENT}", EVENT)
+    kernel.bind(var, f"pto.tprefetch_async({named(operands)} : {typed(operands)}) -> {EVENT}", EVENT)
 
 
 def session(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`prefetch.session(context)`."""
     context = kernel.value(call.args[0])
-    _bind(kernel, var, f"pto.get_prefetch_async_session {context.name} : {context.type} -> {SESSION}", SESSION)
+    kernel.bind(var, f"pto.get_prefetch_async_session {context.name} : {context.type} -> {SESSION}", SESSION)
 
 
 def wait(kernel: Kernel, call: Call, var: Var | None) -> None:
     """`prefetch.wait(event, session)`."""
     operands = [kernel.value(arg) for arg in call.args]
-    _bind(kernel, var, f"pto.comm.wait_async_event({named(operands)} : {typed(operands)}) -> i1", "i1")
-
-
-def _bind(kernel: Kernel, var: Var | None, text: str, kind: str) -> Value:
-    value = kernel.text.define(text, kind, var.name_hint if var is not None else "")
-    if var is not None:
-        kernel.values[var] = value
-    return value
+    kernel.bind(var, f"pto.comm.wait_async_event({named(operands)} : {typed(operands)}) -> i1", "i1")
 
 
 HANDLERS: dict[str, Handler] = {

@@ -39,7 +39,7 @@ def rank_count(kernel: Kernel, call: Call, var: Var | None) -> None:
     both = context_slot(kernel, kernel.value(call.args[0]), kernel.text.integer(RANK_SLOT, "index"))
     bits = kernel.text.integer(_HIGH_HALF, "i64")
     high = kernel.text.define(f"arith.shrui {both.name}, {bits.name} : i64", "i64")
-    kernel.values[var] = kernel.text.define(f"arith.trunci {high.name} : i64 to i32", "i32", var.name_hint)
+    kernel.bind(var, f"arith.trunci {high.name} : i64 to i32", "i32")
 
 
 def notify(kernel: Kernel, call: Call, var: Var | None) -> None:
