@@ -8,21 +8,7 @@ from pypto_passes.simplify import Simplify
 from pypto_build.ir import IfStmt, collect
 from pypto_build.passes import apply_pass
 from tests.passes import programs
-
-HEAD = """
-@pl.function
-def f(self, n: pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INDEX], flag: pl.Scalar[pl.BOOL],
-      out: pl.Tensor[[64], pl.INDEX]):
-"""
-
-
-def body(text):
-    return programs.body(HEAD, text)
-
-
-def assert_simplified(before, expected):
-    made = programs.assert_becomes(Simplify(), body(before), body(expected))
-    programs.assert_unchanged(Simplify(), made)
+from tests.passes.simplified import assert_simplified, body
 
 
 def assert_kept(text):

@@ -4,6 +4,9 @@
 from hypothesis import strategies as st
 
 from pypto_build import ir
+from pypto_build.analysis.bounds import Bounds
+from pypto_build.analysis.folding import Folder, FoldEverything
+from pypto_build.analysis.interval import Interval
 from pypto_build.analysis.rewrite_patterns import COMPUTED
 from pypto_build.ir import binary
 from tests.unit.ir.build import BOOL, INT64, number, scalar
@@ -15,6 +18,15 @@ SMALL = st.integers(-9, 9)
 def n(value):
     """A 64-bit constant."""
     return number(value, INT64)
+
+
+def fold(expr, **ranges):
+    """An expression folded from its leaves up, with some variables known to lie in a range."""
+    bounds = Bounds()
+    for var in VARIABLES:
+        if var.name_hint in ranges:
+            bounds.bound(var, Interval(*ranges[var.name_hint]))
+    return FoldEverything(Folder(bounds)).visit(expr)
 
 
 def _unary(kind, operand):

@@ -4,27 +4,12 @@
 import pytest
 
 from pypto_build import ir
-from pypto_build.analysis.bounds import Bounds
-from pypto_build.analysis.folding import Folder, FoldEverything
-from pypto_build.analysis.interval import Interval
 from pypto_build.ir import DataType, binary, same_value
+from tests.unit.analysis.integers import X, Y, fold, n
 from tests.unit.ir.build import BOOL, INT32, INT64, number, op, scalar
 
-X, Y, F = scalar("x", INT64), scalar("y", INT64), scalar("f", BOOL)
+F = scalar("f", BOOL)
 READ = op("tensor.read", type=ir.scalar_type(INT64))
-
-
-def n(value):
-    return number(value, INT64)
-
-
-def fold(expr, **ranges):
-    """An expression folded from its leaves up, with some variables known to lie in a range."""
-    bounds = Bounds()
-    for var in (X, Y):
-        if var.name_hint in ranges:
-            bounds.bound(var, Interval(*ranges[var.name_hint]))
-    return FoldEverything(Folder(bounds)).visit(expr)
 
 
 @pytest.mark.parametrize(

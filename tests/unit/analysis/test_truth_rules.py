@@ -4,21 +4,13 @@
 import pytest
 
 from pypto_build.analysis.bounds import Bounds
-from pypto_build.analysis.folding import Folder, FoldEverything
+from pypto_build.analysis.folding import Folder
 from pypto_build.analysis.interval import Interval
 from pypto_build.ir import ConstBool, Not, binary, same_value
-from tests.unit.analysis.integers import X, Y, Z, n
+from tests.unit.analysis.integers import X, Y, Z, fold, n
 from tests.unit.ir.build import BOOL, scalar
 
 FLAG = scalar("flag", BOOL)
-
-
-def fold(expr, **ranges):
-    bounds = Bounds()
-    for var in (X, Y):
-        if var.name_hint in ranges:
-            bounds.bound(var, Interval(*ranges[var.name_hint]))
-    return FoldEverything(Folder(bounds)).visit(expr)
 
 
 @pytest.mark.parametrize(

@@ -12,19 +12,8 @@ from pypto_build.driver.load import load_source
 from pypto_build.driver.request import CompileRequest
 from pypto_build.errors import UserError
 from pypto_build.ir import structural_equal
+from tests.unit.driver.conftest import SOURCE
 
-SOURCE = """
-import pypto.language as pl
-
-
-@pl.program
-class Double:
-    @pl.function(type=pl.FunctionType.InCore)
-    def double(
-        self, x: pl.Tensor[[32, 32], pl.FP32], out: pl.Out[pl.Tensor[[32, 32], pl.FP32]]
-    ) -> pl.Tensor[[32, 32], pl.FP32]:
-        return pl.store(pl.mul(pl.load(x, [0, 0], [32, 32]), 2.0), [0, 0], out)
-"""
 PIPELINE = (
     "{schema: 1, name: short, hardware: ascend910b, "
     "passes: [convert_to_ssa, normalize_stmt_structure, flatten_call_expr], verify: none}"
