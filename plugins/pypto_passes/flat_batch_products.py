@@ -23,8 +23,6 @@ from pypto_passes.flat_transfers import box_of, is_boxed_load, is_scattered_load
 from pypto_passes.flattening import Flattening, Site, buffer, matrix_of, with_matrix
 from pypto_passes.tile_storage import packed_bytes, static_shape
 
-PRODUCTS = ("tile.batch_matmul", "tile.batch_matmul_acc")
-
 
 @dataclass(frozen=True, slots=True)
 class Operand:

@@ -33,7 +33,6 @@ class Block:
     stmts: list[Stmt] = field(default_factory=list)
     yield_names: tuple[str, ...] | None = None
     yield_types: tuple[Type, ...] = ()
-    bare_yield: ast.expr | None = None
     needs_names: bool = False
     split: SplitMode | None = None  # of a pl.split_aiv region
 

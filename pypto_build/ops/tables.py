@@ -49,4 +49,3 @@ def in_space_of(kwarg: str, default: MemorySpace | None = None) -> MemorySpec:
 
 
 SAME_SPACE = MemorySpec((), FromInput())
-NO_RESULT = MemorySpec()
