@@ -24,7 +24,7 @@ from pypto_build.driver.toolchain import Toolchain, toolchain
 from pypto_build.errors import Diagnostic, UserError, render_diagnostic
 from pypto_build.host.contracts import LocationMode, TargetContext
 from pypto_build.ops import reading_with
-from pypto_build.passes import Verification
+from pypto_build.passes import Selection, Verification
 from pypto_build.pipeline.bodies import Bodies
 from pypto_build.pipeline.cache import StoreCache
 from pypto_build.pipeline.checking import Checking
@@ -48,6 +48,7 @@ class _Build:
     finals: dict[str, bytes]
     cache: StoreCache | None
     checking: Checking
+    wanted: Selection
     doubts: tuple[Diagnostic, ...] = ()
 
     @property
@@ -75,8 +76,7 @@ def compile_source(request: CompileRequest) -> CompileResult:
     content = build_object(_content(tools, source, build))
     base = os.path.dirname(os.path.abspath(request.source))
     locations = build_map(build.emission.members, base=base, source_id=_source_id(request, source))
-    wanted = tools.selection(request.disable, request.enable)
-    diagnostics = tuple(one for one in (*tools.pipeline.warnings, *build.run.diagnostics) if wanted.keeps(one))
+    diagnostics = tuple(one for one in (*tools.pipeline.warnings, *build.run.diagnostics) if build.wanted.keeps(one))
     result = _result(build, diagnostics)
     if services is not None and services.may_keep():
         _keep(request, services, tools, source, build=build, content=content, map=locations, result=result)
@@ -123,7 +123,8 @@ def _differences(trace: tuple[TraceEntry, ...], cache: StoreCache) -> Iterator[D
 def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache: StoreCache | None) -> _Build:
     context = tools.context()
     verification = Verification(tools.verifiers, context, level=tools.pipeline.verify)
-    checking = tools.checking(context, tools.selection(request.disable, request.enable), cache=cache)
+    wanted = tools.selection(request.disable, request.enable)
+    checking = tools.checking(context, wanted, cache=cache)
     guard = _guard(request, tools)
     run = Run(source.program, context, cache=cache, verification=verification, checking=checking, guard=guard)
     place = request.dump_passes
@@ -141,7 +142,7 @@ def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache:
     )
     emission = emitter.emit(tools.target_steps)
     finals = {name: _serialized(state, run.results.bodies) for name, state in passed.states.items()}
-    return _Build(passed, emission, finals, cache, checking)
+    return _Build(passed, emission, finals, cache, checking, wanted)
 
 
 def _guard(request: CompileRequest, tools: Toolchain) -> Callable[[Step, FunctionState | None, Callable[[], Any]], Any]:
