@@ -13,6 +13,8 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pypto_build.store.plain_imports import plain_imports
+
 
 @dataclass(frozen=True, slots=True)
 class Import:
@@ -39,7 +41,10 @@ _DISCOVERERS = ("iter_modules", "walk_packages")
 
 
 def scan_imports(source: bytes) -> Imports:
-    """The imports of `source`; text that is not Python has none (it cannot run either)."""
+    """The imports of `source`; text that is not Python has none (it cannot run either), save for plain lines."""
+    plain = plain_imports(source)
+    if plain is not None:
+        return Imports(tuple(Import(*one) for one in plain), computed=False)
     try:
         tree = _parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import pypto_build
 from pypto_build.store.import_scan import Import, Imports, scan_imports
+from pypto_build.store.plain_imports import plain_imports
 
 NUMPY = Import("numpy", 0, ())
 
@@ -23,6 +27,14 @@ NUMPY = Import("numpy", 0, ())
         ("from . import sibling", Import("", 1, ("sibling",))),
         ("from ..up.more import x", Import("up.more", 2, ("x",))),
         ("from a import *", Import("a", 0, ("*",))),
+        ("from a import (  # why\n    b as c,\n    d,\n)", Import("a", 0, ("b", "d"))),
+        ("from a import (\n    b as c,\n    d,\n)", Import("a", 0, ("b", "d"))),
+        ("from a import b, \\\n    c", Import("a", 0, ("b", "c"))),
+        ("import numpy; x = 1", NUMPY),
+        ("if x: import numpy", NUMPY),
+        ("import numpy\r\nimport numpy as np\r\n", NUMPY),
+        ("\x0cimport numpy", NUMPY),
+        ("# coding: utf-7\n+AGk-mport numpy", NUMPY),
         ("def f():\n    import numpy", NUMPY),
         ("class C:\n    def f(self):\n        if x:\n            import numpy", NUMPY),
         ("try:\n    pass\nexcept E:\n    import numpy", NUMPY),
@@ -47,6 +59,8 @@ def test_an_import_is_found(source: str, found: Import):
     [
         "'import numpy'",
         "# import numpy",
+        '"""\nimport numpy\n"""',
+        "x = '''\nimport numpy\n'''",
         "if TYPE_CHECKING:\n    import numpy",
         "if typing.TYPE_CHECKING:\n    import numpy",
         "import numpy as",
@@ -78,3 +92,21 @@ def test_a_deep_expression_does_not_end_a_process_whose_threads_have_small_stack
 )
 def test_a_computed_name_is_noticed(source: str):
     assert scan_imports(source.encode()).computed
+
+
+def test_plain_imports_of_this_project_are_those_that_its_parser_finds():
+    sources = [path.read_bytes() for path in sorted(Path(pypto_build.__file__).parent.rglob("*.py"))]
+    plain = [(source, found) for source in sources if (found := plain_imports(source)) is not None]
+
+    assert len(plain) > len(sources) / 2
+    for source, found in plain:
+        parsed = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom))
+        expected = {one for node in parsed for one in rows(node)}
+        assert set(found) == expected
+
+
+def rows(node: ast.Import | ast.ImportFrom) -> list[tuple[str, int, tuple[str, ...]]]:
+    names = tuple(alias.name for alias in node.names)
+    if isinstance(node, ast.Import):
+        return [(name, 0, ()) for name in names]
+    return [(node.module or "", node.level, names)]
