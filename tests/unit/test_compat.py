@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -202,3 +203,21 @@ def test_a_process_finds_the_package_on_its_path() -> None:
     environment = {**os.environ, "PYTHONPATH": str(CHILDREN)}
     shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment)
     assert shown.stdout.strip() == "True"
+
+
+def test_a_file_that_cannot_be_imported_does_not_stop_the_others(tmp_path: Path) -> None:
+    (tmp_path / "test_lacking.py").write_text("import a_package_that_nobody_has\n")
+    (tmp_path / "test_running.py").write_text("from pypto import ir\n\ndef test_runs():\n    assert ir.Var\n")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "pypto_build.compat",
+        "-p",
+        "no:cacheprovider",
+        str(tmp_path),
+    ]
+    shown = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert "1 passed, 1 error" in shown.stdout
