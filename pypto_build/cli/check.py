@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pypto_build.cli.compile import ARGUMENT
 from pypto_build.errors import UserError, render
-from pypto_build.host.contracts import Command
+from pypto_build.host.command import Command
 from pypto_build.host.manager import PluginHost
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from pypto_build.errors import UserError
-from pypto_build.host.contracts import Command
+from pypto_build.host.command import Command
 from pypto_build.host.manager import PluginHost
 
 ARGUMENT = "an argument of a @pl.jit entry: a=f32[64,N], n=7, k=i32"

@@ -6,10 +6,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from pathlib import Path
 
 from pypto_build.errors import UserError
-from pypto_build.host.contracts import Command
+from pypto_build.host.command import Command
 from pypto_build.host.manager import PluginHost
 from pypto_build.store.chain import ChainEntry, Status
 
@@ -39,29 +38,11 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
 
 
 def _entries(path: str, store: str | None) -> list[ChainEntry]:
-    from pypto_build.pipeline.cache import BODIES_STEP, CHECKS_STEP, OLDER
+    from pypto_build.driver.history import object_history
     from pypto_build.store.local import LocalStore
     from pypto_build.store.location import store_location
 
-    source_id = _source_id(path)
-    chain = LocalStore(store_location(os.environ, store)).get_chain(source_id)
-    if chain is None:
-        raise UserError(
-            "EXPL002", f"the store has no record of how {path} was built", help="build it with the store on"
-        )
-    return [e for e in chain.entries if e.reason != OLDER and e.pass_id not in (BODIES_STEP, CHECKS_STEP)]
-
-
-def _source_id(path: str) -> str:
-    if not os.path.isfile(path):
-        raise UserError("EXPL001", f"there is no object {path}")
-    beside = Path(path.removesuffix(".ptobj") + ".ptomap")
-    try:
-        table = json.loads(beside.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        help = "build with PTOLOCATIONS map, the default"
-        raise UserError("EXPL001", f"{path} has no readable source map beside it", help=help) from error
-    return str(table["id"])
+    return list(object_history(path, LocalStore(store_location(os.environ, store))))
 
 
 def _plain(entry: ChainEntry) -> dict[str, object]:

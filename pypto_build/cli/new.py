@@ -16,7 +16,7 @@ from pathlib import Path
 from string import Template
 
 from pypto_build.errors import UserError
-from pypto_build.host.contracts import Command
+from pypto_build.host.command import Command
 from pypto_build.host.manager import PluginHost
 
 _SUFFIX = ".txt"  # keeps a template from being taken for a module or a test of ours

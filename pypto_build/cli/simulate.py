@@ -11,7 +11,7 @@ import tempfile
 from typing import Any, cast
 
 from pypto_build.errors import UserError
-from pypto_build.host.contracts import Command
+from pypto_build.host.command import Command
 from pypto_build.host.manager import PluginHost
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 
-from pypto_build.host.contracts import Command
+from pypto_build.host.command import Command
 from pypto_build.host.manager import PluginHost
 from pypto_build.store.gc import collect
 from pypto_build.store.inspection import Amount, clear, stats, verify_all

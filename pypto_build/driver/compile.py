@@ -15,6 +15,7 @@ from typing import Any, cast
 from pypto_build.driver.archive import ObjectContent, build_map, build_object
 from pypto_build.driver.deep import relative_files
 from pypto_build.driver.dumps import dumped
+from pypto_build.driver.history import Row, rows_of
 from pypto_build.driver.load import LoadedSource, load_source
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.reproducer import write_reproducer
@@ -33,7 +34,7 @@ from pypto_build.pipeline.run import Run
 from pypto_build.pipeline.state import FunctionState, NondeterministicPassError
 from pypto_build.pipeline.step import Step
 from pypto_build.pipeline.trace import RunResult, TraceEntry
-from pypto_build.store.chain import ChainEntry, ChainRecord
+from pypto_build.store.chain import ChainEntry, ChainRecord, Status
 from pypto_build.store.explain import explain_chain
 from pypto_build.store.interface import Store
 from pypto_build.store.key import Key
@@ -66,7 +67,7 @@ def compile_source(request: CompileRequest) -> CompileResult:
     found = services.deep.find(request) if services is not None else None
     if found is not None:
         written = _write(request, found.content, found.map)
-        return CompileResult(0, messages=found.warnings, passes_total=found.passes_total, written=written)
+        return CompileResult(0, messages=found.warnings, passes_total=found.passes_total, written=written, found=True)
     fingerprints = services.fingerprints if services else None
     tools = toolchain(request.pipeline, request.defines, host=request.host, fingerprints=fingerprints)
     search = tuple(Path(p) for p in request.search_path)
@@ -77,7 +78,7 @@ def compile_source(request: CompileRequest) -> CompileResult:
     base = os.path.dirname(os.path.abspath(request.source))
     locations = build_map(build.emission.members, base=base, source_id=_source_id(request, source))
     diagnostics = tuple(one for one in (*tools.pipeline.warnings, *build.run.diagnostics) if build.wanted.keeps(one))
-    result = _result(build, diagnostics)
+    result = replace(_result(build, diagnostics), passes=_rows(build) if request.report_passes else ())
     if services is not None and services.may_keep():
         _keep(request, services, tools, source, build=build, content=content, map=locations, result=result)
     written = _write(request, content, locations)
@@ -210,6 +211,12 @@ def _result(build: _Build, diagnostics: tuple[Diagnostic, ...]) -> CompileResult
         ran=ran,
         first_difference=difference,
     )
+
+
+def _rows(build: _Build) -> tuple[Row, ...]:
+    if build.cache is not None:
+        return rows_of(_explained(build.cache.previous(), _chain(build)))
+    return tuple((e.step, e.function, Status.RAN.value, "nothing was looked up", e.cost_ms) for e in build.trace)
 
 
 def _rendered(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, ...]:

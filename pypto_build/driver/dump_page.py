@@ -10,6 +10,7 @@ from itertools import groupby
 
 from pypto_build.driver.dump_difference import Difference, difference
 from pypto_build.driver.dump_template import PAGE
+from pypto_build.driver.page_palette import PALETTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ def page(name: str, stages: Sequence[Stage]) -> str:
     total = sum(one.stage.cost_ms for one in passes)
     summary = f"{len(passes)} passes, {sum(one.changed for one in passes)} with changes, {total:.1f} ms"
     return PAGE.substitute(
+        palette=PALETTE,
         name=escape(name or "program"),
         summary=summary,
         links="\n".join(_link(one) for one in shown),

@@ -43,7 +43,7 @@ class CompileRequest(_Travelling):
     picks a program where a source holds several; arguments are those of a `@pl.jit` entry (`a=f32[64,64]`, `n=7`);
     output is empty when nothing is to be written; one build in verify_rate makes again what it finds, to
     see that it is still right, none when that is 0; host says which plugins may take part; disable and enable are
-    names of warnings and hints.
+    names of warnings and hints; report_passes asks for a row of the result for each pass and function.
     """
 
     source: str
@@ -62,6 +62,7 @@ class CompileRequest(_Travelling):
     disable: tuple[str, ...] = ()
     enable: tuple[str, ...] = ()
     host: HostOptions = _ANY_PLUGINS
+    report_passes: bool = False
 
     @property
     def map_output(self) -> str:
@@ -73,7 +74,9 @@ class CompileRequest(_Travelling):
 class CompileResult(_Travelling):
     """What became of a request.
 
-    status is 0, 2 (the input is wrong) or 70 (a bug of ours); messages are rendered warnings, error the rendered error.
+    status is 0, 2 (the input is wrong) or 70 (a bug of ours); messages are rendered warnings, error the rendered error;
+    found says that the store had the whole object, so that nothing else was looked at; passes are rows of
+    `driver.history`, when they were asked for.
     """
 
     status: int
@@ -85,6 +88,8 @@ class CompileResult(_Travelling):
     first_difference: str = ""
     written: bool = False
     object_digest: str = ""
+    found: bool = False
+    passes: tuple[tuple[str, str, str, str, float], ...] = ()
 
     def summary(self) -> str:
         """`47/49 passes reused; ran: ...; first difference: ...`."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a target, a simulator and a command are, and the frozen values they exchange with the host.
+"""What a target and a simulator are, and the frozen values they exchange with the host.
 
 A contribution is a frozen dataclass whose fields are its options; the YAML schema, the documentation and the cache key
 are derived from them.
@@ -7,19 +7,16 @@ are derived from them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, runtime_checkable
 
 from pypto_build.errors import Span
 
 if TYPE_CHECKING:
-    import argparse
-
     import numpy as np
     from numpy.typing import NDArray
 
-    from pypto_build.host.manager import PluginHost
     from pypto_build.ir import FunctionType, Program
     from pypto_build.ops import OpRegistry
     from pypto_build.passes import HardwareDescription, IRProperty
@@ -135,16 +132,3 @@ class Simulator(Protocol):
     def simulate(self, request: SimulationRequest) -> SimulationResult:
         """Run the entry function; equal requests give equal results."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A subcommand: `configure` adds its arguments to a parser, `run` does the work and returns the exit status.
-
-    `run` raises `UserError` for wrong input; it never prints a traceback or exits by itself.
-    """
-
-    name: str
-    help: str
-    configure: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace, PluginHost], int]

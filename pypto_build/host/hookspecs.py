@@ -37,18 +37,20 @@ An installed plugin is found through an entry point of the group `pypto_build`, 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pluggy
 
-from pypto_build.host.events import (
-    CacheHit,
-    CacheMiss,
-    PassFinished,
-    PassStarted,
-    PipelineFinished,
-    PipelineStarted,
-    Report,
-)
+if TYPE_CHECKING:
+    from pypto_build.host.events import (
+        CacheHit,
+        CacheMiss,
+        PassFinished,
+        PassStarted,
+        PipelineFinished,
+        PipelineStarted,
+        Report,
+    )
 
 PROJECT = "pypto_build"
 API_VERSION = 1

@@ -19,7 +19,7 @@ from pypto_build.host.discovery import (
 from pypto_build.host.loading import PluginLoader, read_plugin
 from pypto_build.host.paths import shown_path
 from pypto_build.host.plugin import Candidate, Plugin, Source, State
-from pypto_build.host.registry import Contribution
+from pypto_build.host.registry import REGISTERING_HOOKS, Contribution
 from pypto_build.host.suggest import did_you_mean
 
 COMMAND_LINE = Span("-p", -1, -1)
@@ -39,7 +39,7 @@ class Inventory:
         self._installed: tuple[Candidate, ...] | None = None
         self._scanned = False
         for candidate in built_in_candidates(options):
-            self.adopt(candidate)
+            self._know(candidate)
         self._check_blocked()
 
     def __getitem__(self, name: str) -> Plugin:
@@ -62,6 +62,15 @@ class Inventory:
         self._plugins[candidate.name] = plugin
         self._unread.discard(candidate.name)
         return plugin
+
+    def _know(self, candidate: Candidate) -> None:
+        """Take in a built-in plugin: by its text where that says all there is to know, else by importing it."""
+        plugin, complete = read_plugin(candidate)
+        observes = any(hook not in REGISTERING_HOOKS for hook in plugin.hooks)
+        if candidate.name in self.options.block or plugin.state is not State.OK or not complete or observes:
+            self.adopt(candidate)
+        else:
+            self._plugins[candidate.name] = plugin
 
     def answer(self, request: PluginRequest) -> None:
         """Load a plugin that somebody asks for by name or path."""

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pypto_build.errors import UNKNOWN_SPAN, Diagnostic, Span, UserError
 from pypto_build.host.attribution import attributed
 from pypto_build.host.discovery import HostOptions, PluginRequest
-from pypto_build.host.events import OBSERVING_HOOKS, Event
 from pypto_build.host.inventory import COMMAND_LINE, Inventory, broken_error
 from pypto_build.host.loading import PluginLoader, read_plugin
 from pypto_build.host.plugin import Plugin, State
 from pypto_build.host.registry import NO_REPLACEMENTS, Contribution, Kind, Registry
 from pypto_build.host.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from pypto_build.host.events import Event
 
 DEFAULT_OPTIONS = HostOptions()
 UNKNOWN_NAME = "HOST007"  # the code of the error that says so
@@ -114,6 +117,8 @@ class PluginHost:
 
     def notify(self, event: Event) -> None:
         """Tell every observer; an observer that raises is named in the exception."""
+        from pypto_build.host.events import OBSERVING_HOOKS  # whoever has an event has imported it
+
         hook = OBSERVING_HOOKS[type(event)]
         for implementation in self._loader.implementations(hook):
             with attributed(f"hook `{hook}` of plugin `{implementation.plugin_name}`"):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pypto_build.driver.deep import DeepKeys, fingerprinter, implementation_digest
+from pypto_build.driver.request import CompileResult
 from pypto_build.errors import Diagnostic, UserError, render, render_diagnostic
 from pypto_build.scons.modules import scons
 from pypto_build.scons.pool import WorkerPool
@@ -68,6 +69,16 @@ class BuildRun:
             self._said.update(new)
         for message in new:
             print(message, file=sys.stderr)
+
+    @cached_property
+    def results(self) -> dict[str, CompileResult]:
+        """What became of the objects that this run made or looked up, by their paths."""
+        return {}
+
+    @cached_property
+    def reports_passes(self) -> threading.Event:
+        """Set when somebody wants to know what each pass did."""
+        return threading.Event()
 
     def finish(self) -> None:
         """At the end of a run: start a collection of the store when one is due."""

@@ -9,7 +9,7 @@ from typing import Any
 from pypto_build.driver.link import link_objects
 from pypto_build.errors import UserError, render
 from pypto_build.scons.modules import scons
-from pypto_build.scons.objects import build_error
+from pypto_build.scons.objects import build_error, without_maps
 
 
 def builder(env: Any) -> Any:
@@ -28,10 +28,9 @@ def emit(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], lis
     """The target names a directory; what SCons tracks is the configuration file in it."""
     configuration = env.File(str(target[0]) + "/kernel_config.py")
     env.Clean(configuration, str(target[0]))
-    sources = [node for node in source if not str(node).endswith(env.subst("$PTOMAPSUFFIX"))]
     env.Precious(configuration)
     env.NoCache(configuration)
-    return [configuration], sources
+    return [configuration], without_maps(source, env)
 
 
 def link(target: list[Any], source: list[Any], env: Any) -> None:

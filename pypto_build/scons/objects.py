@@ -67,6 +67,7 @@ def request_of(target: list[Any], source: list[Any], env: Any) -> CompileRequest
         dump_passes=os.path.join(env.Dir(dump).get_abspath(), os.path.basename(str(target[0]))) if dump else "",
         disable=_names(env, "PTODISABLE"),
         enable=_names(env, "PTOENABLE"),
+        report_passes=run.reports_passes.is_set(),
     )
 
 
@@ -89,6 +90,7 @@ def build_object(target: list[Any], source: list[Any], env: Any) -> None:
     if result.status:
         print(result.error, file=sys.stderr)
         raise build_error(target[0], "compilation failed", status=result.status)
+    run.results[request.output] = result
     if explaining():
         print(f"{target[0]}: {result.summary()}")
 
@@ -99,7 +101,7 @@ def _from_store(run: BuildRun, request: CompileRequest) -> CompileResult | None:
         return None
     written = write_if_changed(request.output, found.content)
     write_if_changed(request.map_output, found.map)
-    return CompileResult(0, messages=found.warnings, passes_total=found.passes_total, written=written)
+    return CompileResult(0, messages=found.warnings, passes_total=found.passes_total, written=written, found=True)
 
 
 def _from_worker(run: BuildRun, request: CompileRequest, *, target: Any) -> CompileResult:
@@ -107,6 +109,11 @@ def _from_worker(run: BuildRun, request: CompileRequest, *, target: Any) -> Comp
         return CompileResult.from_json(run.pool.run({"kind": "compile", **request.to_json()}))
     except WorkerDiedError as error:
         raise build_error(target, f"{error} while compiling {os.path.basename(request.source)}", status=70) from None
+
+
+def without_maps(source: list[Any], env: Any) -> list[Any]:
+    """Of what PtoObject returned, the objects count as sources of other builders and the source maps do not."""
+    return [node for node in source if not str(node).endswith(env.subst("$PTOMAPSUFFIX"))]
 
 
 def build_error(target: Any, text: str, *, status: int) -> Exception:

@@ -9,7 +9,7 @@ from typing import Any
 from pypto_build.driver.request import SimulateRequest, SimulateResult
 from pypto_build.scons.build_run import build_run
 from pypto_build.scons.modules import scons
-from pypto_build.scons.objects import build_error
+from pypto_build.scons.objects import build_error, without_maps
 from pypto_build.scons.pool import WorkerDiedError
 from pypto_build.scons.scanner import pipeline_file
 
@@ -29,10 +29,9 @@ def builder(env: Any) -> Any:
 
 def emit(target: list[Any], source: list[Any], env: Any) -> tuple[list[Any], list[Any]]:
     """Of what PtoObject returned, the object counts and the source map does not."""
-    sources = [node for node in source if not str(node).endswith(env.subst("$PTOMAPSUFFIX"))]
     env.Precious(target)
     env.NoCache(target)
-    return target[:1], sources
+    return target[:1], without_maps(source, env)
 
 
 def simulate(target: list[Any], source: list[Any], env: Any) -> None:

@@ -40,6 +40,7 @@ class FileIndex:
         self._imports: dict[str, Imports] = {}
         self._seen: dict[str, tuple[FileState, str]] = {}
         self._unsettled: set[str] = set()
+        self._last_read = ("", b"")  # digest and content: a file's imports are asked for right after its digest
         self._changed = False
         self.reads = 0
         """How many files had to be read: none on a warm start."""
@@ -60,9 +61,12 @@ class FileIndex:
         digest = self.digest(path)
         found = self._imports.get(digest)
         if found is None:
-            content, _ = _read(path)
+            read, content = self._last_read
+            if read != digest:
+                content, _ = _read(path)
+                read = hashlib.sha256(content).hexdigest()
             found = scan_imports(content)
-            if hashlib.sha256(content).hexdigest() == digest:
+            if read == digest:
                 self._imports[digest] = found
                 self._changed = True
         return found
@@ -101,6 +105,7 @@ class FileIndex:
         content, state = _read(path)
         self.reads += 1
         digest = hashlib.sha256(content).hexdigest()
+        self._last_read = (digest, content)
         settled = state is not None and max(state[1], state[2]) + SETTLED_NS < started
         if settled:
             self._unsettled.discard(path)

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from pypto_build.errors import UserError
@@ -161,4 +162,4 @@ def _fingerprint(parts: Components, files: tuple[str, ...]) -> Fingerprint:
 
 
 def _digest(parts: Components) -> str:
-    return hashlib.sha256(b"pypto-build fingerprint 1\n" + encode(parts)).hexdigest()
+    return hashlib.sha256(b"pypto-build fingerprint 2\n" + encode(tuple(chain.from_iterable(parts)))).hexdigest()

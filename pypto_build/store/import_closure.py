@@ -24,8 +24,8 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class _Direct:
-    modules: tuple[str, ...]
-    external: tuple[str, ...]
+    modules: frozenset[str]
+    external: frozenset[str]
 
 
 class ImportClosure:
@@ -54,13 +54,13 @@ class ImportClosure:
         waiting = list(start)
         while waiting:
             name = waiting.pop()
-            path = self.finder.find(name)
-            if name in reached or path is None:
+            path = self.finder.find(name) if name not in reached else None
+            if path is None:
                 continue
             reached[name] = path
             direct = self._direct_of(name, path)
-            waiting.extend(direct.modules)
-            external.update(direct.external)
+            waiting.extend(direct.modules - reached.keys())
+            external |= direct.external
         return Closure(tuple(sorted(reached.items())), tuple(sorted(external)))
 
     def _direct_of(self, name: str, path: str) -> _Direct:
@@ -76,21 +76,21 @@ class ImportClosure:
     def _imports_of(self, name: str, path: str) -> _Direct:
         """The direct imports of the module `name` in `path`; a file outside packages has the name ''."""
         if not path.endswith(".py"):
-            return _Direct((), ())
+            return _Direct(frozenset(), frozenset())
         package = name if path.endswith("/__init__.py") else name.rpartition(".")[0]
         imports = self._index.imports(path)
-        modules: dict[str, None] = {}
+        modules: set[str] = set()
         external: set[str] = set()
         for statement in imports.statements:
             target = _absolute(statement, package)
             top = target.partition(".")[0]
             if self.finder.owns(top):
-                modules.update((found, None) for found in self._targets(target, statement.names))
+                modules.update(self._targets(target, statement.names))
             elif top and top not in sys.stdlib_module_names:
                 external.add(top)
         if imports.computed:
-            modules.update((found, None) for found in self._beside(package, path))
-        return _Direct(tuple(modules), tuple(sorted(external)))
+            modules.update(self._beside(package, path))
+        return _Direct(frozenset(modules), frozenset(external))
 
     def _targets(self, target: str, names: tuple[str, ...]) -> Iterable[str]:
         yield from self._with_parents(target)

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import sys
+import zipfile
 from dataclasses import replace
+from importlib import metadata
 
 import pytest
 
 from pypto_build.errors import UserError
 from pypto_build.host import Kind, PluginHost, State
+from pypto_build.host.entry_points import entry_points
 
 from .conftest import NO_BUILT_INS, registering
 
@@ -133,6 +136,31 @@ def test_without_autoload_installed_plugins_are_used_only_when_enabled(install):
     with pytest.raises(UserError, match="there is no pass `fold`"):
         PluginHost(silent).find(Kind.PASS, "fold")
     assert PluginHost(replace(silent, enable=("extra",))).find(Kind.PASS, "fold").provider == "extra"
+
+
+@pytest.mark.parametrize("group", ["pypto_build", "console_scripts", "pytest11", "tox", "no_such_group"])
+def test_entry_points_are_those_that_python_finds(install, group):
+    install("extra", "")
+    install("dotted", "", distribution="a.dotted-name")
+    expected = {(one.name, one.value, one.dist.name, one.dist.version) for one in metadata.entry_points(group=group)}
+    found = [(one.name, one.value, one.distribution, one.version) for one in entry_points(group)]
+    assert (set(found), len(found)) == (expected, len(expected))
+
+
+def test_of_two_versions_of_a_distribution_the_first_on_the_path_counts(install):
+    first, second = install("extra", ""), install("extra", "")
+    assert first != second
+    assert [one.value for one in entry_points("pypto_build") if one.name == "extra"] == [second]
+
+
+def test_python_is_asked_where_the_module_path_has_an_archive(install, monkeypatch, tmp_path):
+    module = install("extra", "")
+    with zipfile.ZipFile(tmp_path / "packed.zip", "w") as archive:
+        archive.writestr("packed-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: packed\nVersion: 1.0\n")
+        archive.writestr("packed-1.0.dist-info/entry_points.txt", "[pypto_build]\npacked = module\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "packed.zip"))
+    found = {(one.name, one.value, one.version) for one in entry_points("pypto_build")}
+    assert {("extra", module, "2.5"), ("packed", "module", "1.0")} <= found
 
 
 def test_a_name_that_is_known_needs_no_scan(monkeypatch, write):

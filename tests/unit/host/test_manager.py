@@ -8,8 +8,9 @@ import sys
 
 import pytest
 
+from pypto_build import host
 from pypto_build.errors import Span, UserError
-from pypto_build.host import HostOptions, Kind, PluginHost, PluginRequest, State
+from pypto_build.host import HostOptions, Kind, PluginHost, PluginRequest, Report, State
 
 from .conftest import NO_BUILT_INS, registering
 
@@ -180,3 +181,31 @@ def test_a_broken_plugin_is_mentioned_when_a_name_is_unknown():
     with pytest.raises(UserError) as caught:
         host.find(Kind.PASS, "fold")
     assert caught.value.help == "`pypto-build plugins` says why these could not be loaded: `core`"
+
+
+def test_every_name_of_the_host_can_be_imported():
+    assert sorted(vars(host)["_HOME"]) == host.__all__
+    assert all(getattr(host, name) is not None for name in host.__all__)
+
+
+def test_a_name_that_the_host_does_not_have_is_no_attribute():
+    with pytest.raises(AttributeError, match="module 'pypto_build.host' has no attribute 'Plugins'"):
+        _ = host.Plugins
+
+
+def test_built_in_plugins_are_known_by_their_text_until_a_name_is_used():
+    code = (
+        "import sys; from pypto_build.host import Kind, PluginHost; host = PluginHost()\n"
+        "found = host.find(Kind.PASS, 'simplify'); print([name for name in sys.modules if name.startswith('pypto_p')])\n"
+        "host.load(found); print('pypto_passes.plugin' in sys.modules, 'pypto_targets' in sys.modules)"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == ["[]", "True", "False"]
+
+
+def test_a_built_in_plugin_that_observes_is_imported_at_once(write, monkeypatch):
+    path = write("watching_plugin.py", "@hookimpl\ndef pypto_report(event):\n    event.facts['seen'](event.title)\n")
+    monkeypatch.syspath_prepend(str(path.parent))
+    seen: list[str] = []
+    PluginHost(HostOptions(built_in=(("watching", "watching_plugin"),))).notify(Report("done", {"seen": seen.append}))
+    assert seen == ["done"]
