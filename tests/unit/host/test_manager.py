@@ -189,14 +189,14 @@ def test_every_name_of_the_host_can_be_imported():
 
 
 def test_a_name_that_the_host_does_not_have_is_no_attribute():
-    with pytest.raises(AttributeError, match="module 'pypto_build.host' has no attribute 'Plugins'"):
+    with pytest.raises(AttributeError, match="has no attribute .Plugins"):
         _ = host.Plugins
 
 
 def test_built_in_plugins_are_known_by_their_text_until_a_name_is_used():
     code = (
         "import sys; from pypto_build.host import Kind, PluginHost; host = PluginHost()\n"
-        "found = host.find(Kind.PASS, 'simplify'); print([name for name in sys.modules if name.startswith('pypto_p')])\n"
+        "found = host.find(Kind.PASS, 'simplify'); print([n for n in sys.modules if n.startswith('pypto_p')])\n"
         "host.load(found); print('pypto_passes.plugin' in sys.modules, 'pypto_targets' in sys.modules)"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
