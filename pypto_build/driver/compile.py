@@ -17,6 +17,7 @@ from pypto_build.driver.deep import relative_files
 from pypto_build.driver.dumps import dumped
 from pypto_build.driver.history import Row, rows_of
 from pypto_build.driver.load import LoadedSource, load_source
+from pypto_build.driver.progress import at
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.reproducer import write_reproducer
 from pypto_build.driver.request import CompileRequest, CompileResult
@@ -71,6 +72,7 @@ def compile_source(request: CompileRequest) -> CompileResult:
     fingerprints = services.fingerprints if services else None
     tools = toolchain(request.pipeline, request.defines, host=request.host, fingerprints=fingerprints)
     search = tuple(Path(p) for p in request.search_path)
+    at("while the source was read")
     with reading_with(tools.ops):
         source = load_source(Path(request.source), search, entry=request.entry or None, arguments=request.arguments)
     build = _build(request, tools, source, store=services.store if services else None)
@@ -141,6 +143,7 @@ def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache:
         cache=cache,
         verifiers=tools.verifiers,
     )
+    at("in the targets")
     emission = emitter.emit(tools.target_steps)
     finals = {name: _serialized(state, run.results.bodies) for name, state in passed.states.items()}
     return _Build(passed, emission, finals, cache, checking, wanted)
@@ -150,6 +153,7 @@ def _guard(request: CompileRequest, tools: Toolchain) -> Callable[[Step, Functio
     """Runs a pass so that an exception names plugin, pass and function, and leaves a reproducer."""
 
     def guard(step: Step, state: FunctionState | None, action: Callable[[], Any]) -> Any:
+        at(f"in pass {step.id}{f' of function {state.facts.name}' if state is not None else ''}")
         try:
             with tools.attribution(step.id, state.facts.name if state is not None else ""):
                 return action()

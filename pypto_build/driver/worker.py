@@ -6,32 +6,45 @@ It runs in a process of its own because passes hold the interpreter lock and a b
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import math
 import os
+import signal
 import sys
 import traceback
 from typing import Any, BinaryIO
 
 from pypto_build.deep_stack import on_deep_stack
+from pypto_build.driver.memory import peak_bytes
+from pypto_build.driver.progress import at, report_to
 from pypto_build.driver.protocol import read_message, write_message
 from pypto_build.errors import EXIT_INTERNAL_ERROR, EXIT_USER_ERROR, UserError, render
 
 GC_THRESHOLD = (100_000, 20, 20)  # building IR at the default threshold is 2.4 times slower
+_GRACE = 10  # seconds; the alarm is for orphans, and must not be what ends a worker that is watched
 
 
 def main() -> int:
-    """Serve on stdin and stdout; what user code prints goes to stderr."""
+    """Serve on stdin and stdout; what user code prints goes to stderr. An argument is a file to say in where we are."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    if len(sys.argv) > 1:
+        report_to(int(sys.argv[1]))
     gc.set_threshold(*GC_THRESHOLD)
     on_deep_stack(lambda: serve(requests, answers))
     return 0
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer until the input ends."""
-    while (message := read_message(requests)) is not None:
-        write_message(answers, answer(message))
+    """Answer until the input ends or nobody listens any more; each answer says how large the process has been.
+
+    Who asks ends a worker that takes longer than the `seconds` of a request; if that one has died, the alarm does.
+    """
+    with contextlib.suppress(BrokenPipeError):
+        while (message := read_message(requests)) is not None:
+            signal.alarm(math.ceil(message.pop("seconds", 0.0)) + _GRACE)
+            write_message(answers, {**answer(message), "peak_bytes": peak_bytes()})
 
 
 def answer(message: dict[str, Any]) -> dict[str, Any]:
@@ -46,6 +59,7 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
 
 def _handled(message: dict[str, Any]) -> dict[str, Any]:
     kind = message.pop("kind")
+    at("")
     if kind == "compile":
         from pypto_build.driver.compile import compile_source
         from pypto_build.driver.request import CompileRequest

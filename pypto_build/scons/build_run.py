@@ -18,6 +18,7 @@ from pypto_build.driver.request import CompileResult
 from pypto_build.errors import Diagnostic, UserError, render, render_diagnostic
 from pypto_build.scons.modules import scons
 from pypto_build.scons.pool import WorkerPool
+from pypto_build.scons.tree_lock import hold_tree
 from pypto_build.store.fingerprint import Fingerprinter
 from pypto_build.store.gc import start_if_due
 from pypto_build.store.interface import mode_named
@@ -122,6 +123,30 @@ def stop(error: UserError) -> Exception:
     errors = scons("Errors")
 
     return errors.UserError(render(error))
+
+
+def lock_tree(env: Any) -> None:
+    """Wait until no other SCons builds in this tree; not for a run that only looks."""
+    get_option = scons("Script").GetOption
+    if get_option("no_exec") or get_option("question") or get_option("help"):
+        return
+    try:
+        hold_tree(env.Dir("#").get_abspath(), say=lambda text: print(f"scons: {text}", file=sys.stderr, flush=True))
+    except UserError as error:
+        raise stop(error) from None
+
+
+def timeout(env: Any) -> float:
+    """How long a worker may take for one request, in seconds."""
+    text = env.subst("$PTOTIMEOUT")
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:
+        help = "write seconds, such as PTOTIMEOUT=600"
+        raise stop(UserError("SCONS001", f"PTOTIMEOUT is {text!r}, which is no time", help=help))
+    return seconds
 
 
 _OPTIONS_ADDED: list[bool] = []

@@ -9,11 +9,11 @@ from typing import Any
 
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.request import CompileRequest, CompileResult
-from pypto_build.errors import UserError
-from pypto_build.scons.build_run import BuildRun, build_run, explaining, stop
+from pypto_build.errors import EXIT_INTERNAL_ERROR, UserError
+from pypto_build.scons.build_run import BuildRun, build_run, explaining, stop, timeout
 from pypto_build.scons.modules import scons
-from pypto_build.scons.pool import WorkerDiedError
 from pypto_build.scons.scanner import pipeline_file, pipeline_inputs, source_scanner
+from pypto_build.scons.worker_process import WorkerDiedError
 from pypto_build.store.verify_rate import verify_rate
 
 SIGNED = ("PTOIMPLEMENTATION", "PTODEFINES", "PTOENTRY", "PTOARGS", "PTOLOCATIONS", "PTOPIPELINE", "PTODUMP")
@@ -85,7 +85,7 @@ def build_object(target: list[Any], source: list[Any], env: Any) -> None:
         raise stop(error) from None
     result = None if request.dump_passes else _from_store(run, request)
     if result is None:
-        result = _from_worker(run, request, target=target[0])
+        result = _from_worker(run, request, target=target[0], timeout=timeout(env))
     run.say(result.messages)
     if result.status:
         print(result.error, file=sys.stderr)
@@ -104,11 +104,11 @@ def _from_store(run: BuildRun, request: CompileRequest) -> CompileResult | None:
     return CompileResult(0, messages=found.warnings, passes_total=found.passes_total, written=written, found=True)
 
 
-def _from_worker(run: BuildRun, request: CompileRequest, *, target: Any) -> CompileResult:
+def _from_worker(run: BuildRun, request: CompileRequest, *, target: Any, timeout: float) -> CompileResult:
     try:
-        return CompileResult.from_json(run.pool.run({"kind": "compile", **request.to_json()}))
+        return CompileResult.from_json(run.pool.run({"kind": "compile", **request.to_json()}, timeout=timeout))
     except WorkerDiedError as error:
-        raise build_error(target, f"{error} while compiling {os.path.basename(request.source)}", status=70) from None
+        raise build_error(target, f"{request.source}: {error}", status=EXIT_INTERNAL_ERROR) from None
 
 
 def without_maps(source: list[Any], env: Any) -> list[Any]:

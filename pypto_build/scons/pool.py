@@ -2,7 +2,8 @@
 """Persistent worker processes, one per job, started only when something must run.
 
 SCons runs actions in threads with small stacks under one interpreter lock; the work is done in these processes. A
-worker that dies or hangs fails the target that it was at, and the next request starts another one.
+worker that dies or hangs fails the target that it was at, and the next request starts another one. One that has served
+long or grown large is replaced as well.
 """
 
 from __future__ import annotations
@@ -10,80 +11,34 @@ from __future__ import annotations
 import atexit
 import os
 import queue
-import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from typing import Any, BinaryIO, cast
+from dataclasses import dataclass
+from typing import Any
 
-from pypto_build.driver.protocol import read_message, write_message
+from pypto_build.scons.worker_process import Worker
 
-RECYCLE_AFTER = 2_000  # requests; bounds what a leak in user code can hold on to
 TIMEOUT = 600.0  # seconds for one request
 
 
-class WorkerDiedError(Exception):
-    """A worker ended or did not answer in time; the message says how."""
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """After how many requests a worker is replaced, or above which size: what a leak in user code can hold on to."""
+
+    requests: int = 2_000
+    bytes: int = 1 << 30
 
 
-class Worker:
-    """One worker process."""
-
-    def __init__(self, command: Sequence[str], environment: dict[str, str]) -> None:
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment,
-            start_new_session=True,  # an interrupt at the terminal is for the build tool to handle
-        )
-        self.served = 0
-
-    def ask(self, message: dict[str, Any], *, timeout: float) -> dict[str, Any]:
-        """The answer to one request.
-
-        Raises:
-            WorkerDiedError: there was none.
-        """
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        timer = threading.Timer(timeout, self._process.kill)
-        timer.start()
-        try:
-            write_message(cast(BinaryIO, self._process.stdin), message)
-            answer = read_message(cast(BinaryIO, self._process.stdout))
-        except (BrokenPipeError, ValueError):
-            answer = None
-        finally:
-            expired = not timer.is_alive()
-            timer.cancel()
-        if answer is None:
-            self._process.kill()
-            code = self._process.wait()
-            how = f"did not answer within {timeout:.0f} s" if expired else f"ended with status {code}"
-            raise WorkerDiedError(f"the worker process {how}")
-        self.served += 1
-        return answer
-
-    def close(self) -> None:
-        """End the process: it stops when its input ends."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        try:
-            self._process.wait(2)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+_USUAL = Bounds()
 
 
 class WorkerPool:
     """At most `jobs` workers at a time."""
 
-    def __init__(self, jobs: int, *, command: Sequence[str] | None = None, timeout: float = TIMEOUT) -> None:
+    def __init__(self, jobs: int, *, command: Sequence[str] | None = None, bounds: Bounds = _USUAL) -> None:
         self._command = tuple(command or (sys.executable, "-m", "pypto_build.driver.worker"))
-        self._timeout = timeout
+        self._bounds = bounds
         self._free = threading.BoundedSemaphore(jobs)
         self._idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
         self._started = 0
@@ -95,12 +50,16 @@ class WorkerPool:
         """How many workers were started so far."""
         return self._started
 
-    def run(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The answer of a free worker; WorkerDiedError when it died over it."""
+    def run(self, message: dict[str, Any], *, timeout: float = TIMEOUT) -> dict[str, Any]:
+        """The answer of a free worker.
+
+        Raises:
+            WorkerDiedError: it died over the request, or needed more than `timeout` seconds.
+        """
         with self._free:
             worker = self._take()
-            answer = worker.ask(message, timeout=self._timeout)
-            if worker.served >= RECYCLE_AFTER:
+            answer = worker.ask(message, timeout=timeout)
+            if worker.served >= self._bounds.requests or worker.peak_bytes > self._bounds.bytes:
                 worker.close()
             else:
                 self._idle.put(worker)
@@ -115,10 +74,18 @@ class WorkerPool:
                 return
 
     def _take(self) -> Worker:
-        try:
-            return self._idle.get_nowait()
-        except queue.Empty:
-            with self._lock:
-                self._started += 1
-            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-            return Worker(self._command, environment)
+        """An idle worker that is still alive, or a new one."""
+        while True:
+            try:
+                worker = self._idle.get_nowait()
+            except queue.Empty:
+                return self._new()
+            if worker.alive:
+                return worker
+            worker.close()
+
+    def _new(self) -> Worker:
+        with self._lock:
+            self._started += 1
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+        return Worker(self._command, environment)

@@ -7,11 +7,12 @@ import sys
 from typing import Any
 
 from pypto_build.driver.request import SimulateRequest, SimulateResult
-from pypto_build.scons.build_run import build_run
+from pypto_build.errors import EXIT_INTERNAL_ERROR
+from pypto_build.scons.build_run import build_run, timeout
 from pypto_build.scons.modules import scons
 from pypto_build.scons.objects import build_error, without_maps
-from pypto_build.scons.pool import WorkerDiedError
 from pypto_build.scons.scanner import pipeline_file
+from pypto_build.scons.worker_process import WorkerDiedError
 
 
 def builder(env: Any) -> Any:
@@ -45,9 +46,10 @@ def simulate(target: list[Any], source: list[Any], env: Any) -> None:
         search_path=tuple(env.Dir(d).get_abspath() for d in env.Flatten(env["PTOPATH"])),
     )
     try:
-        result = SimulateResult.from_json(build_run(env).pool.run({"kind": "simulate", **request.to_json()}))
+        message = {"kind": "simulate", **request.to_json()}
+        result = SimulateResult.from_json(build_run(env).pool.run(message, timeout=timeout(env)))
     except WorkerDiedError as error:
-        raise build_error(target[0], f"{error} while simulating {source[0]}", status=70) from None
+        raise build_error(target[0], f"{source[0]}: {error}", status=EXIT_INTERNAL_ERROR) from None
     for message in result.messages:
         print(message, file=sys.stderr)
     if result.status:

@@ -15,6 +15,7 @@ Construction variables, none of which overwrites the user's:
     PTOSTORE        the store; PYPTO_BUILD_STORE or the user's cache directory unless given
     PTOSTOREMODE    off, read, write, refresh or verify
     PTOVERIFYRATE   one build in so many checks what it finds, 0 for none; PYPTO_BUILD_VERIFY_RATE or 32 unless given
+    PTOTIMEOUT      seconds that a worker may take for one object or simulation; 600 unless given
     PTOSUFFIX, PTOMAPSUFFIX, PTOREPORTSUFFIX    .ptobj, .ptomap, .ptosim.json
     PTOCOMSTR, PTOSIMCOMSTR, PTOLINKCOMSTR, PTOREPORTCOMSTR    what is printed for a step
 """
@@ -24,7 +25,7 @@ from __future__ import annotations
 from typing import Any
 
 from pypto_build.scons import link, objects, reports, simulations
-from pypto_build.scons.build_run import add_options, implementation
+from pypto_build.scons.build_run import add_options, implementation, lock_tree
 
 _DEFAULTS: dict[str, object] = {
     "PTOPIPELINE": "default",
@@ -40,6 +41,7 @@ _DEFAULTS: dict[str, object] = {
     "PTOSTORE": "",
     "PTOSTOREMODE": "",
     "PTOVERIFYRATE": "",
+    "PTOTIMEOUT": "600",
     "PTOSUFFIX": ".ptobj",
     "PTOMAPSUFFIX": ".ptomap",
     "PTOREPORTSUFFIX": ".ptosim.json",
@@ -53,6 +55,7 @@ _DEFAULTS: dict[str, object] = {
 def generate(env: Any, **_: object) -> None:  # Any: SCons has no types
     """Add the builders and the defaults of the variables to an environment."""
     add_options()
+    lock_tree(env)
     env.SetDefault(**_DEFAULTS)
     env["PTOIMPLEMENTATION"] = implementation(env)
     env["BUILDERS"]["PtoObject"] = objects.builder(env)
