@@ -8,18 +8,15 @@ import keyword
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
 
+from pypto_build.cli.template_files import template_files
 from pypto_build.errors import UserError
 from pypto_build.host.command import Command
 from pypto_build.host.manager import PluginHost
-
-_SUFFIX = ".txt"  # keeps a template from being taken for a module or a test of ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +79,11 @@ def make_package(kind: str, name: str, *, into: Path) -> Path:
 
 def _fill(directory: Path, kind: str, name: str) -> None:
     words = _words(kind, name)
-    templates = resources.files("pypto_build.cli") / "templates"
     for part in ("common", kind):
-        for path, text in _files(templates / part):
-            file = directory / path.removesuffix(_SUFFIX).replace("PACKAGE", words["package"]).replace("NAME", name)
+        for path, text in template_files(part):
+            file = directory / path.replace("PACKAGE", words["package"]).replace("NAME", name)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(Template(text).substitute(words), encoding="utf-8")
-
-
-def _files(directory: Traversable, prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Relative path and text of every template below a directory."""
-    for entry in sorted(directory.iterdir(), key=lambda one: one.name):
-        if entry.is_dir():
-            yield from _files(entry, f"{prefix}{entry.name}/")
-        elif entry.name.endswith(_SUFFIX):
-            yield f"{prefix}{entry.name}", entry.read_text(encoding="utf-8")
 
 
 def _words(kind: str, name: str) -> dict[str, str]:

@@ -17,6 +17,7 @@ def pypto_register_commands() -> Mapping[str, str]:
         "check": "pypto_build.cli.check:command",
         "compile": "pypto_build.cli.compile:command",
         "explain": "pypto_build.cli.explain:command",
+        "init": "pypto_build.cli.init:command",
         "new": "pypto_build.cli.new:command",
         "pipeline": "pypto_build.cli.pipeline:command",
         "plugins": "pypto_build.cli.plugins:command",
