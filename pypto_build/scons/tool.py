@@ -16,15 +16,17 @@ Construction variables, none of which overwrites the user's:
     PTOSTOREMODE    off, read, write, refresh or verify
     PTOVERIFYRATE   one build in so many checks what it finds, 0 for none; PYPTO_BUILD_VERIFY_RATE or 32 unless given
     PTOTIMEOUT      seconds that a worker may take for one object or simulation; 600 unless given
-    PTOSUFFIX, PTOMAPSUFFIX, PTOREPORTSUFFIX    .ptobj, .ptomap, .ptosim.json
-    PTOCOMSTR, PTOSIMCOMSTR, PTOLINKCOMSTR, PTOREPORTCOMSTR    what is printed for a step
+    PTOAS           the assembler for PtoAssemble: a program, or a list of a program and arguments; `ptoas` unless given
+    PTOASFLAGS      what it is told behind the names of files
+    PTOSUFFIX, PTOMAPSUFFIX, PTOREPORTSUFFIX, PTOASSUFFIX    .ptobj, .ptomap, .ptosim.json, .ptasm
+    PTOCOMSTR, PTOSIMCOMSTR, PTOLINKCOMSTR, PTOREPORTCOMSTR, PTOASCOMSTR    what is printed for a step
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from pypto_build.scons import link, objects, reports, simulations
+from pypto_build.scons import assembly, link, objects, reports, simulations
 from pypto_build.scons.build_run import add_options, implementation, lock_tree
 
 _DEFAULTS: dict[str, object] = {
@@ -42,13 +44,17 @@ _DEFAULTS: dict[str, object] = {
     "PTOSTOREMODE": "",
     "PTOVERIFYRATE": "",
     "PTOTIMEOUT": "600",
+    "PTOAS": "ptoas",
+    "PTOASFLAGS": ["--enable-insert-sync", "--pto-level=level3"],  # our memory planner has given out all addresses
     "PTOSUFFIX": ".ptobj",
     "PTOMAPSUFFIX": ".ptomap",
     "PTOREPORTSUFFIX": ".ptosim.json",
+    "PTOASSUFFIX": ".ptasm",
     "PTOCOMSTR": "PTO       $TARGET",
     "PTOSIMCOMSTR": "SIMULATE  $TARGET",
     "PTOLINKCOMSTR": "LINK      $TARGET",
     "PTOREPORTCOMSTR": "REPORT    $TARGET",
+    "PTOASCOMSTR": "ASSEMBLE  $TARGET",
 }
 
 
@@ -62,6 +68,7 @@ def generate(env: Any, **_: object) -> None:  # Any: SCons has no types
     env["BUILDERS"]["PtoSimulate"] = simulations.builder(env)
     env["BUILDERS"]["PtoProgram"] = link.builder(env)
     env["BUILDERS"]["PtoReport"] = reports.builder(env)
+    env["BUILDERS"]["PtoAssemble"] = assembly.builder(env)
 
 
 def exists(env: Any) -> bool:
