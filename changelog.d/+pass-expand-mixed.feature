@@ -1,1 +1,1 @@
-`expand_mixed_kernel` gives pure kernels their core and refuses mixed ones, naming both places.
+A kernel that uses both cores is expanded: `expand_mixed_kernel` cuts it into a cube half and a vector half with pipes between them, and a group of its name starts both.

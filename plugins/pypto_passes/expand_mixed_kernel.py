@@ -1,23 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ExpandMixedKernel: a kernel becomes a cube (AIC) or a vector (AIV) kernel, by what it computes.
+"""ExpandMixedKernel: a kernel becomes a cube (AIC) or a vector (AIV) kernel, or one of each with pipes between them.
 
-A kernel that uses both cores needs two functions and a pipe between them; it is refused with the places of both sides.
+A kernel that uses both cores is cut in two. What crosses becomes a push and a pop, each half keeps what its core
+executes, and a group of the kernel's name starts both; a group that called the kernel starts the halves itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from pypto_build.analysis.core_affinity import core_affinity
-from pypto_build.errors import Diagnostic, UserError
-from pypto_build.ir import Call, Function, FunctionType, Program, collect, rebuilt
+from pypto_build.errors import UserError
+from pypto_build.ir import (
+    Call,
+    Function,
+    FunctionType,
+    SplitAivScopeStmt,
+    SplitMode,
+    Stmt,
+    Var,
+    clone_fresh,
+    collect,
+    frozen_map,
+    rebuilt,
+)
 from pypto_build.ops import OpRegistry
 from pypto_build.ops.definition import CoreAffinity
-from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
+from pypto_build.passes import Callees, FunctionPass, FunctionResult, IRProperty, PassContext
+from pypto_passes.core_slices import core_slice
+from pypto_passes.cross_core_transfers import PushBoxer, TransferExpander
+from pypto_passes.kernel_groups import CUBE_HALF, VECTOR_HALF, HalfCaller, group_of
+from pypto_passes.memory_fences import with_fences
+from pypto_passes.pipe_setup import PipeSetup
+from pypto_passes.slot_releases import with_releases
 
 P = IRProperty
+SPLIT: Final = "split"
+"""What callers of a kernel learn: it has become two halves and their group."""
+_NO_SPLIT = (None, SplitMode.NONE, SplitMode.NONE.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,57 +53,103 @@ class ExpandMixedKernel(FunctionPass):
         {P.SSAForm, P.MixedKernelExpanded, P.HardSyncallOccupancyValid}
     )
     after: ClassVar[tuple[str, ...]] = ("InferTileMemorySpace",)
+    reads: ClassVar[tuple[str, ...]] = ("hardware",)
+    version: ClassVar[int] = 2
 
-    def run(self, function: Function, callees: Callees, context: PassContext) -> Function:
-        """An InCore function as a function of the core that can run it; other functions as they are.
+    def run(self, function: Function, callees: Callees, context: PassContext) -> Function | FunctionResult:
+        """An InCore function as a function of the core that can run it, or as two halves and their group.
+
+        A group that calls such a kernel calls the halves; a vector function pushes boxes where the pipe wants them.
 
         Raises:
-            UserError: the kernel uses both cores.
+            UserError: a core needs what only the other one computes, or something crosses that no pipe can carry.
         """
-        del callees
-        if function.func_type is not FunctionType.InCore:
-            return function
-        sides = _first_calls(function, context.ops)
-        cube, vector = sides.get(CoreAffinity.CUBE), sides.get(CoreAffinity.VECTOR)
-        crossing = sides.get(CoreAffinity.MIXED)
-        if crossing is not None or (cube is not None and vector is not None):
-            raise _mixed(function, cube or crossing, vector or crossing)
-        kind = FunctionType.AIV if cube is None else FunctionType.AIC
-        return rebuilt(function, {"func_type": kind, "level": None, "role": None})
+        match function.func_type:
+            case FunctionType.InCore:
+                return self._expanded(function, context)
+            case FunctionType.AIV:
+                return _boxed(function, context)
+            case FunctionType.Group:
+                return HalfCaller(callees, SPLIT).visit(function)
+            case _:
+                return function
+
+    def _expanded(self, function: Function, context: PassContext) -> Function | FunctionResult:
+        expander = TransferExpander()
+        crossing: Function = expander.visit(function)
+        cores = _cores(crossing, context.ops)
+        _check(function, crossing, cores)
+        if not cores.keys() >= {CoreAffinity.CUBE, CoreAffinity.VECTOR}:
+            return _single(crossing, FunctionType.AIC if CoreAffinity.CUBE in cores else FunctionType.AIV, context)
+        halves = _halves(with_fences(crossing, context.ops), context)
+        return FunctionResult((*halves, group_of(function, context.ops)), SPLIT)
 
 
-def _first_calls(function: Function, ops: OpRegistry) -> dict[CoreAffinity, Call]:
+def _cores(function: Function, ops: OpRegistry) -> dict[CoreAffinity, Call]:
+    """The cores that a kernel uses, each with the first operation that it executes."""
     found: dict[CoreAffinity, Call] = {}
     for call in collect(function.body, Call):
         found.setdefault(core_affinity(call, ops), call)
     return found
 
 
-def _mixed(function: Function, cube: Call | None, vector: Call | None) -> UserError:
-    notes = tuple(
-        (f"{call.op.name} runs on the {side} core", call.span)
-        for side, call in (("cube", cube), ("vector", vector))
-        if call is not None
-    )
-    place = vector or cube
-    return UserError(
-        "CORE001",
-        f"kernel '{function.name}' needs the cube core and the vector core",
-        function.span if place is None else place.span,
-        help="write a kernel for the matrix product and one for the vector work, and call both from the orchestration",
-        notes=notes,
-    )
+def _check(function: Function, crossing: Function, cores: dict[CoreAffinity, Call]) -> None:
+    """Refuse what this pass does not expand."""
+    mixed = cores.get(CoreAffinity.MIXED)
+    if mixed is not None:
+        raise UserError(
+            "CORE001",
+            f"{mixed.op.name} of kernel '{function.name}' has tiles in memories of the cube core and the vector core",
+            mixed.span,
+            help="move the tiles to one core with pl.move first",
+        )
+    regions = collect(crossing.body, SplitAivScopeStmt)
+    if regions and CoreAffinity.CUBE in cores:
+        raise UserError(
+            "CORE004",
+            f"kernel '{function.name}' uses the cube core and has a pl.split_aiv region, which is still to be lowered",
+            regions[0].span,
+            help="write the product and the region as two kernels, or let the compiler divide the vector work",
+        )
 
 
-def verify_mixed_kernel_expanded(program: Program, context: PassContext) -> Iterable[Diagnostic]:
-    """No InCore function is left, and no kernel has an operation of the other core."""
-    wrong = {FunctionType.AIC: CoreAffinity.VECTOR, FunctionType.AIV: CoreAffinity.CUBE}
-    for function in program.functions.values():
-        if function.func_type is FunctionType.InCore:
-            text = f"function '{function.name}' is still InCore"
-            yield Diagnostic("error", "MixedKernelExpanded", text, function.span)
-        other = wrong.get(function.func_type)
-        for call in collect(function.body, Call) if other is not None else ():
-            if call.op.name != "tile.alloc" and core_affinity(call, context.ops) is other:
-                text = f"{call.op.name} in {function.func_type.name} function '{function.name}' runs on the other core"
-                yield Diagnostic("error", "MixedKernelExpanded", text, call.span)
+def _single(function: Function, kind: FunctionType, context: PassContext) -> Function:
+    """A kernel of one core; a way to divide it between the lanes of another core means nothing to it."""
+    attrs = function.attrs
+    if not attrs.get("split_aiv") and "split" in attrs:
+        attrs = frozen_map({name: value for name, value in attrs.items() if name != "split"})
+    made = rebuilt(function, {"func_type": kind, "level": None, "role": None, "attrs": attrs})
+    return made if kind is FunctionType.AIC else _boxed(made, context)
+
+
+def _boxed(function: Function, context: PassContext) -> Function:
+    """A vector function that pushes boxes, where pipes do not go through global memory."""
+    return function if context.hardware.pipe_through_global_memory else PushBoxer().visit(function)
+
+
+def _halves(kernel: Function, context: PassContext) -> tuple[Function, Function]:
+    """The cube half, which returns nothing, and the vector half with the kernel's results."""
+    ops = context.ops
+    cube = with_releases(core_slice(kernel, CoreAffinity.CUBE, ops), ops)
+    vector = with_releases(core_slice(kernel, CoreAffinity.VECTOR, ops), ops)
+    setup = PipeSetup.of(kernel.name, (cube, vector), kernel.attrs.get("slot_num"))
+    if setup is not None:
+        cube, vector = setup.on_cube(cube), setup.on_vector(vector)
+    aic = _half(kernel, cube, FunctionType.AIC)
+    attrs = {**kernel.attrs, "dual_aiv_dispatch": True} if _replays(kernel, context) else kernel.attrs
+    changes = {"name": kernel.name + VECTOR_HALF, "body": vector, "attrs": frozen_map(attrs)}
+    aiv = rebuilt(kernel, {**changes, "func_type": FunctionType.AIV, "level": None, "role": None})
+    return aic, _boxed(aiv, context)
+
+
+def _half(kernel: Function, body: Stmt, kind: FunctionType) -> Function:
+    params: dict[Var, Var] = {param: rebuilt(param, {}) for param in kernel.params}
+    own, _ = clone_fresh(body, params)
+    changes = {"name": kernel.name + CUBE_HALF, "params": tuple(params.values()), "return_types": (), "body": own}
+    return rebuilt(kernel, {**changes, "func_type": kind, "level": None, "role": None})
+
+
+def _replays(kernel: Function, context: PassContext) -> bool:
+    """Whether the second vector core takes part although nothing is divided: the pipe waits for both of them."""
+    divided = kernel.attrs.get("split") not in _NO_SPLIT or bool(kernel.attrs.get("split_aiv"))
+    return context.hardware.pipe_through_global_memory and not divided

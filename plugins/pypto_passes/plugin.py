@@ -79,7 +79,7 @@ def pypto_register_verifiers() -> Mapping[str, str]:
         "inline_functions_eliminated": "pypto_passes.verifiers.inline_functions_eliminated:verify_no_inline_functions",
         "iter_arg_carry_classified": "pypto_passes.classify_iter_arg_carry:verify_iter_arg_carry",
         "manual_deps_on_submit_only": "pypto_passes.verifiers.manual_deps_on_submit_only:verify_manual_deps",
-        "mixed_kernel_expanded": "pypto_passes.expand_mixed_kernel:verify_mixed_kernel_expanded",
+        "mixed_kernel_expanded": "pypto_passes.verifiers.mixed_kernel_expanded:verify_mixed_kernel_expanded",
         "no_nested_calls": "pypto_passes.flatten_call_expr:verify_no_nested_calls",
         "no_nested_in_core": "pypto_passes.verifiers.no_nested_in_core:verify_no_nested_in_core",
         "no_redundant_blocks": "pypto_passes.normalize_stmt_structure:verify_no_redundant_blocks",

@@ -21,25 +21,32 @@ _CUBE = frozenset(
 )
 
 
+_NAMED = {"aic": CoreAffinity.CUBE, "aiv": CoreAffinity.VECTOR}
+"""What an operation may be told by its `core_type`; another value says nothing about the core that executes it."""
+
+
 def core_affinity(value: Expr, ops: OpRegistry) -> CoreAffinity:
     """Where an expression is computed: SHARED for what both cores can do, MIXED for a transfer between them."""
     definition = definition_of(value, ops)
     if definition is None or not isinstance(value, Call):
         return CoreAffinity.SHARED
-    if definition.core_affinity is not None:
-        return definition.core_affinity
-    sides = {_side(space) for space in _spaces(value)}
+    fixed = _NAMED.get(str(value.kwargs.get("core_type")), definition.core_affinity)
+    if fixed is not None:
+        return fixed
+    sides = {side for space in _tile_spaces(value) if (side := memory_core(space)) is not None}
     if len(sides) > 1:
         return CoreAffinity.MIXED
     return sides.pop() if sides else CoreAffinity.SHARED
 
 
-def _spaces(call: Call) -> list[MemorySpace]:
+def memory_core(space: MemorySpace | None) -> CoreAffinity | None:
+    """The core that a memory belongs to; None for a memory of both, or one that is not decided."""
+    if space is MemorySpace.Vec:
+        return CoreAffinity.VECTOR
+    return CoreAffinity.CUBE if space in _CUBE else None
+
+
+def _tile_spaces(call: Call) -> list[MemorySpace | None]:
     kinds: list[Type] = [arg.type for arg in call.args]
     kinds.extend(call.type.types if isinstance(call.type, TupleType) else (call.type,))
-    found = [kind.memory_space for kind in kinds if isinstance(kind, TileType)]
-    return [space for space in found if space is not None and (space is MemorySpace.Vec or space in _CUBE)]
-
-
-def _side(space: MemorySpace) -> CoreAffinity:
-    return CoreAffinity.CUBE if space in _CUBE else CoreAffinity.VECTOR
+    return [kind.memory_space for kind in kinds if isinstance(kind, TileType)]
