@@ -9,7 +9,6 @@ from typing import Any, cast
 from pypto_build.compat.constructors import Maker, attributes, normalised, split_span
 from pypto_build.errors import InternalError
 from pypto_build.ir import (
-    EMPTY_MAP,
     PTR_TYPE,
     UNKNOWN_TYPE,
     Call,
@@ -31,6 +30,7 @@ from pypto_build.ir import (
     ScalarType,
     Span,
     SplitAivScopeStmt,
+    SplitMode,
     SpmdScopeStmt,
     Stmt,
     Submit,
@@ -150,9 +150,19 @@ def make_function(  # noqa: PLR0917  # the public argument order
         type,
         level,
         role,
-        EMPTY_MAP if attrs is None else attributes(attrs),
+        _function_attributes(attrs),
         requires_runtime_binding,
     )
+
+
+def _function_attributes(attrs: Mapping[str, object] | None) -> Mapping[str, object]:
+    """The attributes of a function as the front end stores them: a way to split by its number, none by its absence."""
+    given = attributes(attrs)
+    split = given.get("split")
+    if not isinstance(split, SplitMode):
+        return given
+    rest = {name: value for name, value in given.items() if name != "split"}
+    return attributes(rest if split is SplitMode.NONE else {**given, "split": split.value})
 
 
 def make_program(functions: object, name: str = "", span: Span | None = None) -> Program:

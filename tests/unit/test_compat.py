@@ -221,3 +221,12 @@ def test_a_file_that_cannot_be_imported_does_not_stop_the_others(tmp_path: Path)
     ]
     shown = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert "1 passed, 1 error" in shown.stdout
+
+
+@pytest.mark.parametrize(("mode", "stored"), [("UP_DOWN", {"split": 1, "kept": True}), ("NONE", {"kept": True})])
+def test_the_way_to_split_of_a_function_is_stored_as_the_front_end_stores_it(
+    ir: Any, mode: str, stored: dict[str, object]
+) -> None:
+    attrs = {"split": ir.SplitMode[mode], "kept": True}
+    function = ir.Function("f", [], [], ir.SeqStmts([], ir.Span.unknown()), ir.Span.unknown(), attrs=attrs)
+    assert dict(function.attrs) == stored
