@@ -10,6 +10,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from pypto_build.cli.compile import ARGUMENT
+from pypto_build.cli.values import definition
 from pypto_build.errors import UserError, render
 from pypto_build.host.command import Command
 from pypto_build.host.manager import PluginHost
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
     request = CheckRequest(
         source=os.path.abspath(arguments.source),
         pipeline=arguments.pipeline,
-        defines=tuple(_pair(text, "-D") for text in arguments.define),
+        defines=tuple(definition(text) for text in arguments.define),
         entry=arguments.entry,
         arguments=tuple(arguments.arg),
         search_path=tuple(os.path.abspath(d) for d in arguments.path),
@@ -77,15 +78,8 @@ def _golden(arguments: argparse.Namespace) -> str:
     return beside if os.path.isfile(beside) else ""
 
 
-def _pair(text: str, option: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise UserError("CLI001", f"{option} wants NAME=VALUE, not {text!r}")
-    return name, value
-
-
 def _number(text: str) -> tuple[str, int]:
-    name, value = _pair(text, "--set")
+    name, value = definition(text, "--set")
     try:
         return name, int(value)
     except ValueError as problem:

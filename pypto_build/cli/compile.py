@@ -8,11 +8,13 @@ import os
 import sys
 from pathlib import Path
 
-from pypto_build.errors import UserError
+from pypto_build.cli.values import definition, seconds
 from pypto_build.host.command import Command
 from pypto_build.host.manager import PluginHost
 
 ARGUMENT = "an argument of a @pl.jit entry: a=f32[64,N], n=7, k=i32"
+
+ISOLATE = "run targets of other people's plugins in processes of their own, for at most so long"
 
 DIAGNOSTIC = "warning or hint, by what its message has in brackets"
 
@@ -28,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE", help=ARGUMENT)
     parser.add_argument("--locations", default="map", choices=("map", "inline", "none"), help="where places go")
     parser.add_argument("--dump-passes", default="", metavar="DIR", help="write the program after each pass")
+    parser.add_argument("--isolate", nargs="?", type=seconds, const=0.0, metavar="SECONDS", help=ISOLATE)
     parser.add_argument("--disable", action="append", default=[], metavar="NAME", help=f"no such {DIAGNOSTIC}")
     parser.add_argument("--enable", action="append", default=[], metavar="NAME", help=f"such a {DIAGNOSTIC} too")
     parser.add_argument("--store", metavar="DIR", help="the store (default: PYPTO_BUILD_STORE or the user's cache)")
@@ -51,7 +54,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
         source=os.path.abspath(arguments.source),
         output=os.path.abspath(output),
         pipeline=arguments.pipeline,
-        defines=tuple(_define(text) for text in arguments.define),
+        defines=tuple(definition(text) for text in arguments.define),
         entry=arguments.entry,
         arguments=tuple(arguments.arg),
         search_path=tuple(os.path.abspath(d) for d in arguments.path),
@@ -63,6 +66,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
         disable=tuple(arguments.disable),
         enable=tuple(arguments.enable),
         host=host.options,
+        isolate=arguments.isolate,
     )
     result = compile_source(request)
     if mode_named(arguments.store_mode).writes:
@@ -72,13 +76,6 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
     if arguments.explain:
         print(result.summary())
     return result.status
-
-
-def _define(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise UserError("CLI001", f"-D wants NAME=VALUE, not {text!r}")
-    return name, value
 
 
 command = Command("compile", "compile a source into an object", add_arguments, run)

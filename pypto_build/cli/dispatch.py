@@ -16,7 +16,7 @@ from pypto_build.deep_stack import on_deep_stack
 from pypto_build.errors import EXIT_INTERNAL_ERROR, EXIT_USER_ERROR, UserError, UserErrors, render, render_diagnostic
 
 if TYPE_CHECKING:
-    from pypto_build.host import Command, HostOptions, PluginHost
+    from pypto_build.host import Command, Contribution, HostOptions, PluginHost
 
 PROGRAM = "pypto-build"
 EXIT_INTERRUPTED = 130
@@ -104,7 +104,10 @@ def _host(plugins: list[str]) -> PluginHost:
 def _run_command(name: str, arguments: list[str], *, host: PluginHost) -> int:
     import argparse
 
-    command = _command(name, host)
+    from pypto_build.host import Kind, attributed
+
+    contribution = host.find(Kind.COMMAND, name)
+    command = _command(contribution, host)
     if name != "plugins":  # which shows the same in its list
         for warning in host.warnings:
             print(render_diagnostic(warning), file=sys.stderr)
@@ -113,13 +116,14 @@ def _run_command(name: str, arguments: list[str], *, host: PluginHost) -> int:
         prog=f"{PROGRAM} {name}", description=f"{command.help[:1].upper()}{command.help[1:]}."
     )
     command.configure(parser)
-    return command.run(parser.parse_args(arguments), host)
+    given = parser.parse_args(arguments)
+    with attributed(contribution):
+        return command.run(given, host)
 
 
-def _command(name: str, host: PluginHost) -> Command:
-    from pypto_build.host import Command, Kind
+def _command(contribution: Contribution, host: PluginHost) -> Command:
+    from pypto_build.host import Command
 
-    contribution = host.find(Kind.COMMAND, name)
     command = host.load(contribution)
     if not isinstance(command, Command):
         raise UserError("CLI003", f"{contribution} is a {type(command).__name__}, not a Command")
@@ -151,8 +155,10 @@ def _help(host: PluginHost) -> str:
 
 
 def _purpose(name: str, host: PluginHost) -> str:
+    from pypto_build.host import Kind
+
     try:
-        return _command(name, host).help
+        return _command(host.find(Kind.COMMAND, name), host).help
     except UserError as error:
         return f"({error.message})"
 

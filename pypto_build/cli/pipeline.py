@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pypto_build.cli.values import definition
 from pypto_build.errors import EXIT_USER_ERROR, UserError, UserErrors, render, render_diagnostic
 from pypto_build.host import Command, PluginHost
 
@@ -59,19 +60,12 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
 def _load(spec: str, arguments: argparse.Namespace, *, host: PluginHost) -> Pipeline:
     from pypto_build.pipeline import load_pipeline
 
-    defines = dict(_define(text) for text in arguments.define)
+    defines = dict(definition(text) for text in arguments.define)
     pipeline = load_pipeline(spec, host.options, defines=defines, allow_unordered=arguments.allow_unordered)
     for warning in pipeline.warnings:
         if warning not in host.warnings:  # those were shown before the command began
             print(render_diagnostic(warning), file=sys.stderr)
     return pipeline
-
-
-def _define(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise UserError("CLI001", f"`-D` takes `NAME=VALUE`, not `{text}`")
-    return name, value
 
 
 def _show(arguments: argparse.Namespace, host: PluginHost) -> int:

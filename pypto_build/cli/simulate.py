@@ -10,9 +10,12 @@ import sys
 import tempfile
 from typing import Any, cast
 
+from pypto_build.cli.values import seconds
 from pypto_build.errors import UserError
 from pypto_build.host.command import Command
 from pypto_build.host.manager import PluginHost
+
+ISOLATE = "run the simulator in a process of its own, for at most so long"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--golden", required=True, metavar="FILE", help="inputs, expected outputs and tolerances")
     parser.add_argument("--simulator", default="", metavar="NAME", help="default: that of the pipeline, or functional")
     parser.add_argument("--pipeline", default="", metavar="P", help="a pipeline whose simulator and plugins are used")
+    parser.add_argument("--isolate", nargs="?", type=seconds, const=0.0, metavar="SECONDS", help=ISOLATE)
     parser.add_argument("--seed", type=int, default=0, help="of the random inputs")
     parser.add_argument("-o", "--report", metavar="OUT", help="keep the report as JSON")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
@@ -42,6 +46,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
             simulator=arguments.simulator,
             pipeline=arguments.pipeline,
             seed=arguments.seed,
+            isolate=arguments.isolate,
             host=host.options,
         )
         result = simulate_object(request)

@@ -215,7 +215,7 @@ class _Run:
 
 def _simulator(tools: Toolchain) -> Simulator:
     """The pipeline's simulator; the functional one where it names none."""
-    return tools.simulator("" if tools.pipeline.simulator is not None else FUNCTIONAL)
+    return tools.simulator("" if tools.pipeline.simulator is not None else FUNCTIONAL)[0]
 
 
 def _has_option(simulator: Simulator, name: str) -> bool:

@@ -1,32 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a failure inside a pass leaves behind: the IR before the pass and the one-line pipeline that fails on it."""
+"""What a failure inside a pass or target leaves behind: the program before it and the one-line pipeline that fails."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
+from collections.abc import Callable
 
-from pypto_build.driver.request import CompileRequest
-from pypto_build.driver.toolchain import Toolchain
-from pypto_build.pipeline import one_line_of_pass
-from pypto_build.pipeline.state import FunctionState
+from pypto_build.ir import Program
 
 
-def write_reproducer(request: CompileRequest, tools: Toolchain, step_id: str, state: FunctionState | None) -> str:
-    """Write a reproducer; its path, or an empty text when there is no body to write or no place for it."""
-    if state is None or state.node is None:
-        return ""
-    pipeline = one_line_of_pass(tools.pipeline, step_id)
-    head = [
-        f"# {os.path.basename(request.source)}: pass {step_id} failed on function {state.facts.name}",
-        f"# pypto-build compile THIS_FILE --pipeline '{pipeline}'",
-        "import pypto.language as pl",
-        "",
-    ]
-    try:
-        handle, path = tempfile.mkstemp(prefix="pypto-reproducer-", suffix=".py")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write("\n".join(head) + "\n" + str(state.node) + "\n")
-    except Exception:  # a reproducer that cannot be written must not hide the failure that it is about
-        return ""
-    return path
+def write_reproducer(source: str, about: str, *, before: Callable[[], Program], pipeline: Callable[[], str]) -> str:
+    """Write the program that something failed on into a file of its own; the command that fails in the same way.
+
+    `about` is what failed (`pass simplify`) and `source` what it was compiling, for whoever finds the file.
+    """
+    text, line = str(before()), pipeline()
+    handle, path = tempfile.mkstemp(prefix="pypto-reproducer-", suffix=".py")
+    command = shlex.join(["pypto-build", "compile", path, "--pipeline", line, "--store-mode", "off"])
+    head = [f"# {os.path.basename(source)}: {about} failed on this program", f"# {command}"]
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write("\n".join([*head, text]) + "\n")
+    return command

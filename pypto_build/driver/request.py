@@ -43,7 +43,9 @@ class CompileRequest(_Travelling):
     picks a program where a source holds several; arguments are those of a `@pl.jit` entry (`a=f32[64,64]`, `n=7`);
     output is empty when nothing is to be written; one build in verify_rate makes again what it finds, to
     see that it is still right, none when that is 0; host says which plugins may take part; disable and enable are
-    names of warnings and hints; report_passes asks for a row of the result for each pass and function.
+    names of warnings and hints; report_passes asks for a row of the result for each pass and function; with isolate,
+    targets of plugins that are not ours run in processes of their own, for at most so many seconds, or for any time
+    when that is 0.
     """
 
     source: str
@@ -63,6 +65,7 @@ class CompileRequest(_Travelling):
     enable: tuple[str, ...] = ()
     host: HostOptions = _ANY_PLUGINS
     report_passes: bool = False
+    isolate: float | None = None
 
     @property
     def map_output(self) -> str:
@@ -106,7 +109,8 @@ class SimulateRequest(_Travelling):
     """Run an object on the inputs of its golden file and compare.
 
     golden is a Python file with `inputs(rng)` and `expected(inputs)`; report is where the JSON report goes. The
-    simulator is the one of this name, else that of the pipeline, else the functional one.
+    simulator is the one of this name, else that of the pipeline, else the functional one. With isolate it runs in a
+    process of its own, for at most so many seconds, or for any time when that is 0.
     """
 
     object: str
@@ -116,6 +120,7 @@ class SimulateRequest(_Travelling):
     pipeline: str = ""
     seed: int = 0
     search_path: tuple[str, ...] = ()
+    isolate: float | None = None
     host: HostOptions = _ANY_PLUGINS
 
 

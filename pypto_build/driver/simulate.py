@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import shlex
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pypto_build.driver.archive import FINAL_IR, read_manifest, read_object
@@ -14,7 +15,9 @@ from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.request import SimulateRequest, SimulateResult
 from pypto_build.driver.toolchain import Toolchain, toolchain
 from pypto_build.errors import EXIT_USER_ERROR, UserError
-from pypto_build.host.contracts import SimulationRequest, SimulationResult
+from pypto_build.host import Report, SimulationRequest, SimulationResult, attributed
+from pypto_build.host.isolated import IsolatedSimulator
+from pypto_build.host.isolation import Limit
 from pypto_build.ir import Function, FunctionType, Program, decode
 from pypto_build.passes.hardware import hardware_by_name
 
@@ -40,7 +43,16 @@ def simulate_object(request: SimulateRequest) -> SimulateResult:
     expected = golden.expected(inputs)
     tools = toolchain(request.pipeline or _STANDARD, host=request.host)
     hardware = manifest["pipeline"]["hardware"]
-    result = run_program(program, inputs, tools, simulator=request.simulator, hardware=hardware, members=members)
+    result = run_program(
+        program,
+        inputs,
+        tools,
+        simulator=request.simulator,
+        hardware=hardware,
+        members=members,
+        isolate=request.isolate,
+        reproduce=lambda: _command(request),
+    )
     simulator = request.simulator or tools.simulator_name
     comparisons = compare(golden, expected, result.outputs)
     worst = max((c.max_error for c in comparisons), default=0.0)
@@ -49,6 +61,7 @@ def simulate_object(request: SimulateRequest) -> SimulateResult:
         return SimulateResult(EXIT_USER_ERROR, error=_complaint(request, golden, wrong), max_error=worst)
     report = _report(request, golden, comparisons, result, simulator=simulator)
     write_if_changed(request.report, (json.dumps(report, indent=1, sort_keys=True) + "\n").encode())
+    tools.host.notify(Report("simulate", report))
     return SimulateResult(0, max_error=worst)
 
 
@@ -60,13 +73,27 @@ def run_program(
     simulator: str,
     hardware: str,
     members: Mapping[str, bytes],
+    isolate: float | None = None,
+    reproduce: Callable[[], str] | None = None,
 ) -> SimulationResult:
-    """Run the entry function of a program on named arrays; `members` are those of the object that it comes from."""
-    chosen = tools.simulator(simulator)
+    """Run the entry function of a program on named arrays; `members` are those of the object that it comes from.
+
+    `isolate` is that of a SimulateRequest; `reproduce` gives the command that a failure of the simulator is seen with.
+    """
+    chosen, owner = tools.simulator(simulator)
+    if isolate is not None:
+        chosen = IsolatedSimulator.of(chosen, Limit(str(owner), isolate or None))
     entry = entry_function(program).name
-    return chosen.simulate(
-        SimulationRequest(program, entry, inputs, hardware_by_name(hardware), tools.ops, members=members)
-    )
+    request = SimulationRequest(program, entry, inputs, hardware_by_name(hardware), tools.ops, members=members)
+    with attributed(owner, function=entry, reproduce=reproduce):
+        return chosen.simulate(request)
+
+
+def _command(request: SimulateRequest) -> str:
+    """What one types to simulate the same once more."""
+    words = ["pypto-build", "simulate", request.object, "--golden", request.golden, "--seed", str(request.seed)]
+    words += ["--simulator", request.simulator] if request.simulator else []
+    return shlex.join([*words, "--pipeline", request.pipeline] if request.pipeline else words)
 
 
 def entry_function(program: Program) -> Function:

@@ -16,15 +16,22 @@ Reproduce = Callable[[], str]
 
 
 @contextmanager
-def attributed(owner: object, *, function: str = "", reproduce: Reproduce | None = None) -> Generator[None]:
+def attributed(
+    owner: object,
+    *,
+    function: str = "",
+    reproduce: Reproduce | None = None,
+    passing: tuple[type[Exception], ...] = (),
+) -> Generator[None]:
     """Run a contribution's code; what it raises flies on, with notes that name `owner` and the IR function.
 
     `owner` is anything that prints as the owner's name, such as a `Contribution`. A `UserError` is about the user's
-    input and passes as it is. `reproduce` is called only on failure, before the exception leaves.
+    input and passes as it is, and so do those of `passing`. `reproduce` is called only on failure, before the exception
+    leaves.
     """
     try:
         yield
-    except UserError:
+    except (UserError, *passing):
         raise
     except Exception as error:
         where = f", function `{function}`" if function else ""

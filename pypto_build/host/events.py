@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import cast
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +74,25 @@ class CacheMiss:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The facts that a finished command prints, as plain data under stable names."""
+    """The facts that a finished command prints, as plain data under stable names; `title` is the command's.
+
+    They are copied on the way in, and nobody can change the copy: mappings become read-only, lists tuples.
+    """
 
     title: str
     facts: Mapping[str, object]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "facts", _frozen(self.facts))
+
+
+def _frozen(value: object) -> object:
+    if isinstance(value, Mapping):
+        items = cast("Mapping[str, object]", value).items()
+        return MappingProxyType({name: _frozen(item) for name, item in items})
+    if isinstance(value, list | tuple):
+        return tuple(_frozen(item) for item in cast("list[object]", value))
+    return value
 
 
 Event = PipelineStarted | PipelineFinished | PassStarted | PassFinished | CacheHit | CacheMiss | Report

@@ -130,7 +130,10 @@ def pypto_pass_finished(event: PassFinished) -> None:
 
 @hookspec
 def pypto_cache_hit(event: CacheHit) -> None:
-    """Observe that a result came from the store."""
+    """Observe that the result of a pass or a target came from the store.
+
+    A source of which nothing changed is answered before any plugin is loaded, and nobody is told.
+    """
 
 
 @hookspec

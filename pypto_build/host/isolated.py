@@ -7,7 +7,7 @@ Results travel as a JSON head and raw bytes: no pickle, so a result cannot run a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -57,9 +57,7 @@ class IsolatedTarget:
 
     def emit(self, unit: Unit, program: Program, context: TargetContext) -> tuple[Member, ...]:
         """See Target."""
-        return decode_members(
-            run_isolated(lambda: encode_members(self.target.emit(unit, program, context)), self.limit)
-        )
+        return isolated_members(lambda: self.target.emit(unit, program, context), self.limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +77,11 @@ class IsolatedSimulator:
     def simulate(self, request: SimulationRequest) -> SimulationResult:
         """See Simulator."""
         return decode_result(run_isolated(lambda: encode_result(self.simulator.simulate(request)), self.limit))
+
+
+def isolated_members(emit: Callable[[], tuple[Member, ...]], limit: Limit) -> tuple[Member, ...]:
+    """What a target emits, when it does so in a process of its own."""
+    return decode_members(run_isolated(lambda: encode_members(emit()), limit))
 
 
 def encode_members(members: tuple[Member, ...]) -> bytes:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running foreign code in a process of its own: a crash or an endless loop there ends that process, not the build.
 
-The process is a fork, so the program to work on need not be sent; only the result is, as bytes. Linux and macOS.
+The process is a fork, so the program to work on need not be sent; only the result is, as bytes. Linux and macOS. What
+the code prints goes to stderr, and what it started and left running ends with it.
 """
 
 from __future__ import annotations
@@ -12,12 +13,16 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pypto_build.errors import UNKNOWN_SPAN, InternalError, Span, UserError
 
 _DONE, _FAILED, _REFUSED = b"D", b"F", b"R"
 _CHUNK = 1 << 16
+_GRACE = 5.0  # seconds after its time that a process ends itself if nobody did
+_POLL = 0.1  # seconds between two looks whether a silent process is still there
+_PAUSE = 0.001  # seconds between two looks whether a process that has sent everything has ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,7 @@ class Limit:
 
 
 def run_isolated(work: Callable[[], bytes], limit: Limit) -> bytes:
-    """The bytes that `work` returns in a process of its own.
+    """The bytes that `work` returns in a process of its own; nothing that it started outlives the call.
 
     Raises:
         UserError: `work` raised one, or took longer than the limit.
@@ -42,22 +47,29 @@ def run_isolated(work: Callable[[], bytes], limit: Limit) -> bytes:
     child = os.fork()
     if child == 0:
         os.close(reader)
-        _run_child(work, writer)
+        _run_child(work, writer, limit.seconds)
     os.close(writer)
     try:
-        message = _read(reader, limit)
+        message, status = _read(reader, child, limit)
     except BaseException:
-        _kill(child)
+        os.kill(child, signal.SIGKILL)  # it is not its group's leader before it has run
+        _end_group(child)
+        os.waitpid(child, 0)
         raise
     finally:
         os.close(reader)
-    _, status = os.waitpid(child, 0)
+    _end_group(child)
     return _result(message, status, limit=limit)
 
 
-def _run_child(work: Callable[[], bytes], writer: int) -> None:
+def _run_child(work: Callable[[], bytes], writer: int, seconds: float | None) -> None:
     """Work, send the outcome, and end without running anything that the parent wants to run at its end."""
     os.setpgid(0, 0)
+    os.dup2(2, 1)  # stdout may be the answer of a command, or speak a protocol
+    sys.stdout = sys.stderr
+    if seconds is not None:  # the parent may be killed before it can end this process
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, seconds + _GRACE)
     status = 0
     try:
         message = _outcome(work)
@@ -82,28 +94,41 @@ def _outcome(work: Callable[[], bytes]) -> bytes:
         return _FAILED + traceback.format_exc().encode()
 
 
-def _read(reader: int, limit: Limit) -> bytes:
-    deadline = None if limit.seconds is None else time.monotonic() + limit.seconds
+def _read(reader: int, child: int, limit: Limit) -> tuple[bytes, int]:
+    """What the process sent until it ended, and its status.
+
+    That it ended is what counts, not that the pipe did: a process that it left behind may hold the pipe open.
+    """
+    began = time.monotonic()
     chunks: list[bytes] = []
     while True:
-        left = None if deadline is None else max(0.0, deadline - time.monotonic())
-        if not select.select([reader], [], [], left)[0]:
-            help = "`timeout:` in the pipeline says how long it may take"
+        at_end = _take(reader, chunks, wait=_POLL)
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            _take(reader, chunks, wait=0)
+            return b"".join(chunks), status
+        if limit.seconds is not None and time.monotonic() - began > limit.seconds:
+            help = "`timeout:` in the pipeline or `--isolate SECONDS` says how long it may take"
             raise UserError("HOST008", f"{limit.owner} did not end within {limit.seconds:g} s", limit.span, help=help)
+        if at_end:
+            time.sleep(_PAUSE)
+
+
+def _take(reader: int, chunks: list[bytes], wait: float) -> bool:
+    """Read what is there, waiting so many seconds for the first of it; whether that was the end."""
+    while select.select([reader], [], [], wait)[0]:
         chunk = os.read(reader, _CHUNK)
         if not chunk:
-            return b"".join(chunks)
+            return True
         chunks.append(chunk)
+        wait = 0
+    return False
 
 
-def _kill(child: int) -> None:
-    """End the process and what it started."""
-    for end in (os.killpg, os.kill):  # the group is there once the child has made it
-        try:
-            end(child, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
-    os.waitpid(child, 0)
+def _end_group(child: int) -> None:
+    """End what the process started and left running."""
+    with suppress(ProcessLookupError, PermissionError):  # PermissionError is what macOS says of a group of zombies
+        os.killpg(child, signal.SIGKILL)
 
 
 def _result(message: bytes, status: int, *, limit: Limit) -> bytes:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import ModuleType
 
+from pypto_build.host.fresh_source import FreshSourceLoader
 from pypto_build.host.plugin import Candidate, Source
 from pypto_build.host.static import find_module_file, plugin_file
 
@@ -69,7 +70,7 @@ def import_local(path: Path) -> ModuleType:
 def _spec(name: str, path: Path) -> ModuleSpec:
     file = str(plugin_file(path))
     search = [str(path)] if path.is_dir() else None
-    spec = spec_from_file_location(name, file, loader=_Loader(name, file), submodule_search_locations=search)
+    spec = spec_from_file_location(name, file, loader=FreshSourceLoader(name, file), submodule_search_locations=search)
     if spec is None:
         raise ImportError(f"{file} is not a Python module")
     return spec
@@ -79,11 +80,3 @@ def _execute(module: ModuleType) -> None:
     spec = module.__spec__
     if spec is not None and spec.loader is not None:
         spec.loader.exec_module(module)
-
-
-class _Loader(SourceFileLoader):
-    """Compiles the text each time: a byte-code file is trusted by its time stamp, which an edit may not change."""
-
-    def get_code(self, fullname: str) -> CodeType:
-        path = self.get_filename(fullname)
-        return self.source_to_code(self.get_data(path), path)

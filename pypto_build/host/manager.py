@@ -16,7 +16,7 @@ from pypto_build.host.discovery import HostOptions, PluginRequest
 from pypto_build.host.inventory import COMMAND_LINE, Inventory, broken_error
 from pypto_build.host.loading import PluginLoader, read_plugin
 from pypto_build.host.plugin import Plugin, State
-from pypto_build.host.registry import NO_REPLACEMENTS, Contribution, Kind, Registry
+from pypto_build.host.registry import NO_REPLACEMENTS, REGISTERING_HOOKS, Contribution, Kind, Registry
 from pypto_build.host.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -63,6 +63,12 @@ class PluginHost:
             for plugin in self._inventory.everyone()
             if plugin.state in (State.BROKEN, State.INCOMPATIBLE) and not plugin.candidate.span.filename
         )
+
+    @property
+    def is_observed(self) -> bool:
+        """Whether a plugin in use implements an observing hook; if none does, no event need be made."""
+        used = (one for one in self._inventory.everyone() if self._loader.is_active(one.name))
+        return any(hook not in REGISTERING_HOOKS for plugin in used for hook in plugin.hooks)
 
     @property
     def registry(self) -> Registry:

@@ -70,10 +70,18 @@ def one_line_of_pass(pipeline: Pipeline, pass_id: str) -> str:
 
     What the pass needs is assumed, because the program that goes with the line was taken from right before it.
     """
-    entry = next(one for one in pipeline.passes if one.id == pass_id)
-    needed = property_names(getattr(entry.instance, "requires", ()))
-    alone = replace(pipeline, passes=(entry,), targets=(), simulator=None, assumes=tuple(sorted(needed)))
-    return one_line(alone)
+    return _alone(pipeline, (next(one for one in pipeline.passes if one.id == pass_id),), targets=())
+
+
+def one_line_of_target(pipeline: Pipeline, target_id: str) -> str:
+    """The shortest pipeline in which a target does what it did in a longer one, behind the last pass of that."""
+    return _alone(pipeline, pipeline.passes[-1:], targets=(next(t for t in pipeline.targets if t.id == target_id),))
+
+
+def _alone(pipeline: Pipeline, passes: tuple[Planned, ...], *, targets: tuple[Planned, ...]) -> str:
+    needed = {name for one in (*passes, *targets) for name in property_names(getattr(one.instance, "requires", ()))}
+    assumes = tuple(sorted(needed))
+    return one_line(replace(pipeline, passes=passes, targets=targets, simulator=None, assumes=assumes))
 
 
 def digest(pipeline: Pipeline, *, simulator: bool = True) -> str:

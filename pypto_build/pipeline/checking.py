@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from pypto_build.errors import Diagnostic
+from pypto_build.host import Contribution, attributed
+from pypto_build.ir import Function
 from pypto_build.passes.checks import Check, Phase
 from pypto_build.passes.context import PassContext
 from pypto_build.pipeline.cache import CHECKS_STEP, StoreCache
@@ -29,10 +31,11 @@ from pypto_build.store.key import Key, KeyPrefix
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """A check that shall look, and the fingerprint of the code behind it."""
+    """A check that shall look, the fingerprint of the code behind it, and whose code it is."""
 
     check: Check
     implementation: str
+    owner: Contribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +84,16 @@ class Checking:
             return replay_diagnostics(said, places)
         started = time.perf_counter()
         function = state.body()
-        found = tuple(one for step in self._steps[phase] for one in step.check.diagnostics(function, self._context))
+        found = tuple(one for step in self._steps[phase] for one in self._found(step, function))
         cost = round((time.perf_counter() - started) * 1000, 3)
         if self._cache is not None:
             told, at = diagnostics_to_json(store_diagnostics(found, places))
             self._cache.put(key, {"result": told, "places": at, "cost_ms": cost})
         return found
+
+    def _found(self, step: CheckStep, function: Function) -> tuple[Diagnostic, ...]:
+        with attributed(step.owner, function=function.name):
+            return tuple(step.check.diagnostics(function, self._context))
 
     def _prefix(self, steps: tuple[CheckStep, ...]) -> KeyPrefix:
         names = {name for step in steps for name in step.check.reads}

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -17,6 +17,7 @@ from pypto_build.pipeline.outcome import ResultCache, same_result
 from pypto_build.pipeline.places import NOWHERE, PlaceTable
 from pypto_build.pipeline.state import States
 from pypto_build.pipeline.trace import TraceEntry
+from pypto_build.pipeline.watch import NOBODY, Watch
 from pypto_build.store.encoding import ComponentValue
 from pypto_build.store.key import Key, KeyPrefix
 
@@ -56,6 +57,17 @@ class Emission:
     trace: tuple[TraceEntry, ...]
 
 
+Guard = Callable[[TargetStep, Unit, Program, Callable[[], tuple[Member, ...]]], tuple[Member, ...]]
+"""Calls a target for one unit of a program, and says whose code it is when that fails."""
+
+
+def _unguarded(
+    step: TargetStep, unit: Unit, program: Program, emit: Callable[[], tuple[Member, ...]]
+) -> tuple[Member, ...]:
+    del step, unit, program
+    return emit()
+
+
 class Emitter:
     """Emits the units of a program's final states."""
 
@@ -68,6 +80,8 @@ class Emitter:
         places: PlaceTable,
         cache: ResultCache | None = None,
         verifiers: VerifierRegistry | None = None,
+        guard: Guard = _unguarded,
+        watch: Watch = NOBODY,
     ) -> None:
         self.states = states
         self.name = program_name
@@ -75,6 +89,8 @@ class Emitter:
         self.places = places
         self.cache = cache
         self.verifiers = verifiers
+        self._guard = guard
+        self._watch = watch
         self.trace: list[TraceEntry] = []
 
     def emit(self, steps: tuple[TargetStep, ...]) -> Emission:
@@ -92,6 +108,7 @@ class Emitter:
         components = (("program", self.name), ("unit", unit.name), ("functions", digests))
         key = Key("unit", components, prefix=prefix)
         stored = self.cache.get(key) if self.cache is not None else None
+        self._watch.looked_up(step.id, unit.name, key, found=stored is not None)
         if stored is not None and self.places.holds(stored["shapes"]):
             self._note(step, unit, key, reused=True, cost_ms=float(stored["cost_ms"]))
             return self._from_json(stored)
@@ -99,7 +116,7 @@ class Emitter:
         bodies = tuple(self.states[name].body() for name in unit.functions)
         program = Program(bodies, self.name)  # type: ignore[arg-type]  # any iterable of functions
         self._check(step, program)
-        members = step.target.emit(unit, program, self.context)
+        members = self._guard(step, unit, program, lambda: step.target.emit(unit, program, self.context))
         cost = (time.perf_counter() - started) * 1000
         made = self._to_json(members, cost)
         if self.cache is not None:

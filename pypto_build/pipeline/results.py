@@ -29,6 +29,7 @@ from pypto_build.pipeline.places import PlaceTable
 from pypto_build.pipeline.state import FunctionState, States
 from pypto_build.pipeline.step import Step
 from pypto_build.pipeline.trace import PROGRAM, TraceEntry
+from pypto_build.pipeline.watch import NOBODY, Watch
 from pypto_build.store.key import Key
 
 
@@ -59,18 +60,22 @@ class _Made:
 class Results:
     """The results of one run, with what was said and done on the way."""
 
-    def __init__(self, context: PassContext, places: PlaceTable, *, cache: ResultCache | None) -> None:
+    def __init__(
+        self, context: PassContext, places: PlaceTable, *, cache: ResultCache | None, watch: Watch = NOBODY
+    ) -> None:
         self.diagnostics: list[Diagnostic] = []
         self.trace: list[TraceEntry] = []
         self._context = context
         self._places = places
         self._cache = cache
+        self._watch = watch
         self.bodies = Bodies(places, cache)
         self._keeping = Keeping(self.bodies)
 
     def of(self, work: Work) -> tuple[tuple[FunctionState, ...], object]:
         """What a pass makes of what enters it, and its summary: found if possible, made if not."""
         data = self._cache.get(work.key) if self._cache is not None else None
+        self._watch.looked_up(work.step.id, work.function, work.key, found=data is not None)
         if data is None:
             return self._fresh(work, self._run(work))
         stored = outcome_from_json(data)
@@ -97,6 +102,7 @@ class Results:
         return made.states(), made.outcome.summary
 
     def _run(self, work: Work) -> _Made:
+        self._watch.pass_started(work.step, work.function)
         started = time.perf_counter()
         result = work.make()
         cost = (time.perf_counter() - started) * 1000
@@ -105,6 +111,7 @@ class Results:
         same = len(facts) == len(work.before) and all(
             known.name in work.before and known is work.before[known.name].facts for known in facts
         )
+        self._watch.pass_finished(work.step, work.function, changed=not same, seconds=cost / 1000)
         outcome = Outcome(
             facts,
             freeze(result.summary),

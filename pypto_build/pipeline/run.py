@@ -28,13 +28,17 @@ from pypto_build.pipeline.results import Results, Work
 from pypto_build.pipeline.round_trip import check_round_trip
 from pypto_build.pipeline.state import FunctionState, States
 from pypto_build.pipeline.step import Step
-from pypto_build.pipeline.trace import RunResult, TraceEntry, program_of
+from pypto_build.pipeline.trace import PROGRAM, RunResult, TraceEntry, program_of
+from pypto_build.pipeline.watch import NOBODY, Watch
 from pypto_build.store.encoding import ComponentValue
 from pypto_build.store.key import Key, KeyPrefix
 
+Guard = Callable[[Step, str, Callable[[], Program], Callable[[], Any]], Any]
+"""Runs a pass, given its step, the function (or `PROGRAM`), and what makes the program before it if that is needed."""
 
-def _unguarded(step: Step, state: FunctionState | None, action: Callable[[], Any]) -> Any:
-    del step, state
+
+def _unguarded(step: Step, function: str, before: Callable[[], Program], action: Callable[[], Any]) -> Any:
+    del step, function, before
     return action()
 
 
@@ -49,16 +53,17 @@ class Run:
         cache: ResultCache | None = None,
         verification: Verification | None = None,
         checking: Checking | None = None,
-        guard: Callable[[Step, FunctionState | None, Callable[[], Any]], Any] | None = None,
+        guard: Guard = _unguarded,
+        watch: Watch = NOBODY,
     ) -> None:
         self.name = program.name
         self.context = context
         self.verification = verification
         self.checking = checking
-        self.guard = guard or _unguarded
+        self.guard = guard
         self.places = PlaceTable(program)
         self.states: States = {f.name: FunctionState.of(f) for f in program.functions.values()}
-        self.results = Results(context, self.places, cache=cache)
+        self.results = Results(context, self.places, cache=cache, watch=watch)
         if verification is not None:
             verification.check_input(program)
         self._look(Phase.PRE_PIPELINE)
@@ -138,12 +143,13 @@ class Run:
         self, step: Step, pass_: FunctionPass, prefix: KeyPrefix, *, state: FunctionState, callees: CalleeView
     ) -> Work:
         own = (("function", state.facts.digest), ("callees", cast(ComponentValue, callees.key())))
-        context = self.context.restricted(pass_.reads)
+        context, name, before = self.context.restricted(pass_.reads), state.facts.name, self.states
 
         def make() -> FunctionResult:
-            return self.guard(step, state, lambda: run_function(pass_, state.body(), callees.load(), context))
+            function = state.body()
+            run = partial(run_function, pass_, function, callees.load(), context)
+            return self.guard(step, name, lambda: program_of(before, self.name), run)
 
-        name = state.facts.name
         return Work(step, Key("pass", own, prefix=prefix), {name: state}, make, name)
 
     def _add(self, states: States, state: FunctionState) -> None:
@@ -163,7 +169,8 @@ class Run:
 
         def make() -> FunctionResult:
             program = program_of(before, self.name)
-            made: Program = self.guard(step, None, lambda: step.pass_.run(program, context))  # type: ignore[call-arg]  # not a FunctionPass
+            run = partial(step.pass_.run, program, context)
+            made: Program = self.guard(step, PROGRAM, lambda: program, run)
             return FunctionResult(tuple(made.functions.values()))
 
         states, _ = self.results.of(Work(step, key, before, make))

@@ -21,10 +21,19 @@ class Step:
     pass_: Pass
     implementation: str
     options: Mapping[str, object] = field(default_factory=dict[str, object])
+    _prefixes: dict[tuple[str | bool, ...], KeyPrefix] = field(
+        default_factory=dict[tuple[str | bool, ...], KeyPrefix], init=False, repr=False, compare=False
+    )
 
     def prefix(self, context: PassContext) -> KeyPrefix:
-        """The part of the keys that is the same for every function."""
-        facts = {name: context.fact_key(name) for name in self.pass_.reads}
+        """The part of the keys that is the same for every function and source."""
+        facts = tuple([context.fact_key(name) for name in self.pass_.reads])
+        prefix = self._prefixes.get(facts)
+        if prefix is None:
+            prefix = self._prefixes[facts] = self._new_prefix(dict(zip(self.pass_.reads, facts, strict=True)))
+        return prefix
+
+    def _new_prefix(self, facts: Mapping[str, str | bool]) -> KeyPrefix:
         return KeyPrefix(
             (
                 ("pass", self.pass_.name),

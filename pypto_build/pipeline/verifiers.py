@@ -7,8 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import cast
 
-from pypto_build.host import Kind, PluginHost
-from pypto_build.passes import IRProperty, Verifier, VerifierRegistry
+from pypto_build.errors import Diagnostic
+from pypto_build.host import Kind, PluginHost, attributed
+from pypto_build.ir import Program
+from pypto_build.passes import IRProperty, PassContext, Verifier, VerifierRegistry
 
 
 def verifier_registry(host: PluginHost) -> VerifierRegistry:
@@ -23,4 +25,11 @@ def verifier_registry(host: PluginHost) -> VerifierRegistry:
 
 
 def _loaded(host: PluginHost, name: str) -> Verifier:
-    return cast(Verifier, host.load(host.find(Kind.VERIFIER, name)))
+    contribution = host.find(Kind.VERIFIER, name)
+    verifier = cast(Verifier, host.load(contribution))
+
+    def verify(program: Program, context: PassContext) -> tuple[Diagnostic, ...]:
+        with attributed(contribution):
+            return tuple(verifier(program, context))  # here, since a generator fails where it is read
+
+    return verify

@@ -104,7 +104,7 @@ def test_without_places_there_is_no_source_map(compiled: Run) -> None:
     ("arguments", "message"),
     [
         (("--store-mode", "of"), "error[STORE007]: there is no store mode 'of'\n"),
-        (("-D", "rounds"), "error[CLI001]: -D wants NAME=VALUE, not 'rounds'\n"),
+        (("-D", "rounds"), "error[CLI001]: `-D` takes `NAME=VALUE`, not `rounds`\n"),
         (("--entry", "Second"), "error[SRC004]: first.py has no program 'Second'\n  help: programs: First\n"),
         (("--pipeline", "smal.yaml"), "there is no pipeline file `smal.yaml`\n  help: did you mean `small.yaml`?\n"),
     ],

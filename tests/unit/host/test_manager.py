@@ -189,7 +189,7 @@ def test_every_name_of_the_host_can_be_imported():
 
 
 def test_a_name_that_the_host_does_not_have_is_no_attribute():
-    with pytest.raises(AttributeError, match="has no attribute .Plugins"):
+    with pytest.raises(AttributeError, match="has no attribute"):
         _ = host.Plugins
 
 

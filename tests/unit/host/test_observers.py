@@ -20,12 +20,25 @@ def observing(write, text):
 
 
 def test_every_observer_gets_the_event(write):
-    facts = {"seen": []}
-    observing(
-        write,
-        "@hookimpl\ndef pypto_report(event):\n    event.facts['seen'].append(event.title)\n",
-    ).notify(Report("done", facts))
-    assert facts == {"seen": ["done"]}
+    seen: list[str] = []
+    text = "@hookimpl\ndef pypto_report(event):\n    event.facts['seen'](event.title)\n"
+    observing(write, text).notify(Report("done", {"seen": seen.append}))
+    assert seen == ["done"]
+
+
+def test_facts_of_a_report_are_a_copy_that_nobody_can_change():
+    facts = {"worst": [1.0], "by_name": {"add": [2]}}
+    report = Report("simulate", facts)
+    facts["worst"].append(3.0)
+    assert report.facts["worst"] == (1.0,)
+    for mapping in (report.facts, report.facts["by_name"]):
+        with pytest.raises(TypeError):
+            mapping["add"] = 1
+
+
+def test_a_host_knows_whether_anybody_observes(write):
+    assert observing(write, "@hookimpl\ndef pypto_report():\n    pass\n").is_observed
+    assert not observing(write, "@hookimpl\ndef pypto_register_passes():\n    return {}\n").is_observed
 
 
 def test_an_observer_may_leave_the_event_out(write):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pypto_build.dsl.text import parse
+from pypto_build.host import Contribution, Kind
 from pypto_build.ir import Function, Program
 from pypto_build.passes import ASCEND950, Check, Finding, PassContext, Phase
 from pypto_build.pipeline.cache import StoreCache
@@ -48,7 +49,7 @@ def look(tmp_path: Path) -> Look:
         found = parse(text, filename="two.py")
         assert isinstance(found, Program)
         cache = StoreCache(LocalStore(tmp_path / "store"), "two")
-        steps = tuple(CheckStep(one, code) for one in checks)
+        steps = tuple(CheckStep(one, code, Contribution(Kind.VERIFIER, one.name, ":it", "it")) for one in checks)
         checking = Checking(steps, context or PassContext(), cache=cache)
         result = Run(found, PassContext(), cache=cache, checking=checking).through((Step("rename", Rename(), "1"),))
         made = [
