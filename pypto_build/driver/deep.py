@@ -108,15 +108,18 @@ class DeepKeys:
         content: bytes,
         map: bytes,
         facts: Mapping[str, object],
+        read: Mapping[str, str],
     ) -> None:
-        """Keep an object."""
+        """Keep an object, unless a text is not what was read of it any more: `read` has the digests by path."""
         first = self.first(request)
         if first is None:
+            return
+        second = self.second(first, request, files)
+        if any(self._content(path) != digest for path, digest in read.items()):
             return
         refs = ((OBJECT_ROLE, self._store.put_body(content)), (MAP_ROLE, self._store.put_body(map)))
         known = tuple((name, cast(ComponentValue, value)) for name, value in facts.items())
         self._store.put_record(record_of(first, (), facts=(("files", files),)))
-        second = self.second(first, request, files)
         self._store.put_record(record_of(second, refs, facts=known))
 
     def _loaded(self, record: Record) -> StoredObject | None:

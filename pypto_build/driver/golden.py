@@ -18,11 +18,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pypto_build.errors import Span, UserError
+from pypto_build.host.fresh_source import FreshSourceLoader
 
 if TYPE_CHECKING:
     import numpy as np
 
 DEFAULT_RTOL, DEFAULT_ATOL = 1e-5, 1e-6
+_NAME = "__pypto_golden__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def load_golden(path: str) -> Golden:
     Raises:
         UserError: it cannot be run, or one of its two functions is missing.
     """
-    spec = importlib.util.spec_from_file_location("__pypto_golden__", path)
+    spec = importlib.util.spec_from_file_location(_NAME, path, loader=FreshSourceLoader(_NAME, path))
     if spec is None or spec.loader is None:
         raise UserError("GOLD001", f"{path} cannot be loaded as Python")
     module = importlib.util.module_from_spec(spec)

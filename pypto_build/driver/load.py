@@ -7,15 +7,17 @@ found beside the source or in the search path; they are loaded afresh each time,
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import linecache
 import sys
 import traceback
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 
@@ -23,6 +25,7 @@ from pypto_build.driver.aliases import answering_pypto
 from pypto_build.driver.programs import chosen_program
 from pypto_build.dsl.blame import is_ours, text_of
 from pypto_build.errors import InternalError, Span, UserError
+from pypto_build.host.fresh_source import FreshSourceLoader
 from pypto_build.ir import Program
 
 MODULE_PREFIX = "__pypto_source__"
@@ -30,11 +33,16 @@ MODULE_PREFIX = "__pypto_source__"
 
 @dataclass(frozen=True, slots=True)
 class LoadedSource:
-    """A loaded source: its one program, and the local modules that it imported, as absolute paths."""
+    """A loaded source: its one program, and the local modules that it imported, as absolute paths.
+
+    `read` has the SHA-256 of each text as it was when it was read, the source's own included: files may be edited while
+    they are compiled.
+    """
 
     path: Path
     program: Program
     imports: tuple[Path, ...]
+    read: Mapping[str, str]
 
 
 def load_source(
@@ -48,16 +56,15 @@ def load_source(
     if not path.is_file():
         raise UserError("SRC001", f"there is no source {path}")
     finder = _LocalFinder([path.parent.resolve(), *(p.resolve() for p in search_path)])
-    linecache.checkcache(str(path))
     with answering_pypto(), finder.active():
-        module = _run(path)
+        module = _run(path, finder.read)
         program = chosen_program(module, path, entry=entry, arguments=arguments)
-    return LoadedSource(path, program, tuple(sorted(finder.found)))
+    return LoadedSource(path, program, tuple(sorted(finder.found)), finder.read)
 
 
-def _run(path: Path) -> ModuleType:
+def _run(path: Path, read: dict[str, str]) -> ModuleType:
     name = f"{MODULE_PREFIX}{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=_NotingLoader(name, str(path), read))
     if spec is None or spec.loader is None:
         raise UserError("SRC001", f"{path} cannot be loaded as Python")
     module = importlib.util.module_from_spec(spec)
@@ -100,6 +107,23 @@ def _place_in(problem: BaseException, path: Path) -> Span:
     return Span(str(path), frame.lineno or 1, (frame.colno or 0) + 1)
 
 
+class _NotingLoader(FreshSourceLoader):
+    """Notes the digest of what it reads, and shows the same text to decorators, which ask for it by its lines."""
+
+    def __init__(self, name: str, path: str, read: dict[str, str]) -> None:
+        super().__init__(name, path)
+        self._read = read
+
+    def get_data(self, path: str) -> bytes:
+        """See SourceFileLoader."""
+        content = super().get_data(path)
+        self._read[path] = hashlib.sha256(content).hexdigest()
+        with suppress(SyntaxError, UnicodeDecodeError):  # Python will say so itself
+            lines = StringIO(importlib.util.decode_source(content)).readlines()
+            linecache.cache[path] = (len(content), None, lines, path)
+        return content
+
+
 class _LocalFinder(MetaPathFinder):
     """Finds modules in the given directories, remembers them, and forgets them when the source is loaded."""
 
@@ -107,6 +131,7 @@ class _LocalFinder(MetaPathFinder):
         self._directories = [str(directory) for directory in directories]
         self._names: list[str] = []
         self.found: set[Path] = set()
+        self.read: dict[str, str] = {}
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -119,6 +144,8 @@ class _LocalFinder(MetaPathFinder):
         if spec is None or (spec.origin is None and spec.submodule_search_locations is None):
             return None
         self._names.append(fullname)
+        if isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _NotingLoader(fullname, spec.loader.path, self.read)
         if spec.origin is not None:
             self.found.add(Path(spec.origin))
         return spec
