@@ -7,19 +7,21 @@ Nothing is written before everything is known; a mistake in the source leaves no
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from pypto_build.driver.archive import ObjectContent, build_map, build_object
 from pypto_build.driver.deep import relative_files
 from pypto_build.driver.dumps import dumped
+from pypto_build.driver.guards import pass_guard, target_guard
 from pypto_build.driver.history import Row, rows_of
 from pypto_build.driver.load import LoadedSource, load_source
+from pypto_build.driver.observers import tell_finished, tell_started, watch_of
 from pypto_build.driver.progress import at
 from pypto_build.driver.publish import write_if_changed
-from pypto_build.driver.reproducer import write_reproducer
 from pypto_build.driver.request import CompileRequest, CompileResult
 from pypto_build.driver.services import Services, services_of
 from pypto_build.driver.toolchain import Toolchain, toolchain
@@ -33,7 +35,6 @@ from pypto_build.pipeline.checking import Checking
 from pypto_build.pipeline.emit import Emission, Emitter
 from pypto_build.pipeline.run import Run
 from pypto_build.pipeline.state import FunctionState, NondeterministicPassError
-from pypto_build.pipeline.step import Step
 from pypto_build.pipeline.trace import RunResult, TraceEntry
 from pypto_build.store.chain import ChainEntry, ChainRecord, Status
 from pypto_build.store.explain import explain_chain
@@ -75,7 +76,10 @@ def compile_source(request: CompileRequest) -> CompileResult:
     at("while the source was read")
     with reading_with(tools.ops):
         source = load_source(Path(request.source), search, entry=request.entry or None, arguments=request.arguments)
+    begun = time.perf_counter()
+    tell_started(request.source, tools.pipeline)
     build = _build(request, tools, source, store=services.store if services else None)
+    tell_finished(request.source, tools.pipeline, build.trace, seconds=time.perf_counter() - begun)
     content = build_object(_content(tools, source, build))
     base = os.path.dirname(os.path.abspath(request.source))
     locations = build_map(build.emission.members, base=base, source_id=_source_id(request, source))
@@ -128,8 +132,16 @@ def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache:
     verification = Verification(tools.verifiers, context, level=tools.pipeline.verify)
     wanted = tools.selection(request.disable, request.enable)
     checking = tools.checking(context, wanted, cache=cache)
-    guard = _guard(request, tools)
-    run = Run(source.program, context, cache=cache, verification=verification, checking=checking, guard=guard)
+    watch = watch_of(request.source, tools.host, cache.previous() if cache is not None else None)
+    run = Run(
+        source.program,
+        context,
+        cache=cache,
+        verification=verification,
+        checking=checking,
+        guard=pass_guard(request, tools),
+        watch=watch,
+    )
     place = request.dump_passes
     passed = dumped(run, tools.steps, Path(place)) if place else run.through(tools.steps)
     target_context = TargetContext(
@@ -142,30 +154,12 @@ def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache:
         places=run.places,
         cache=cache,
         verifiers=tools.verifiers,
+        guard=target_guard(request, tools),
+        watch=watch,
     )
-    at("in the targets")
     emission = emitter.emit(tools.target_steps)
     finals = {name: _serialized(state, run.results.bodies) for name, state in passed.states.items()}
     return _Build(passed, emission, finals, cache, checking, wanted)
-
-
-def _guard(request: CompileRequest, tools: Toolchain) -> Callable[[Step, FunctionState | None, Callable[[], Any]], Any]:
-    """Runs a pass so that an exception names plugin, pass and function, and leaves a reproducer."""
-
-    def guard(step: Step, state: FunctionState | None, action: Callable[[], Any]) -> Any:
-        at(f"in pass {step.id}{f' of function {state.facts.name}' if state is not None else ''}")
-        try:
-            with tools.attribution(step.id, state.facts.name if state is not None else ""):
-                return action()
-        except (UserError, NondeterministicPassError, KeyboardInterrupt):
-            raise
-        except Exception as problem:
-            place = write_reproducer(request, tools, step.id, state)
-            if place:
-                problem.add_note(f"reproducer: {place}")
-            raise
-
-    return guard
 
 
 def _serialized(state: FunctionState, bodies: Bodies) -> bytes:

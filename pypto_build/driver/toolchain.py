@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import cast
 
 from pypto_build.errors import UNKNOWN_SPAN, UserError
-from pypto_build.host import Contribution, HostOptions, Kind, PluginHost, Simulator, Source, Target, attributed
+from pypto_build.host import Contribution, HostOptions, Kind, PluginHost, Simulator, Source, Target
 from pypto_build.ops import OpDef, OpRegistry, builtin_registry
 from pypto_build.passes import (
     Pass,
@@ -31,6 +30,7 @@ from pypto_build.pipeline.emit import TargetStep
 from pypto_build.pipeline.model import Text
 from pypto_build.pipeline.outcome import ResultCache
 from pypto_build.pipeline.problems import Problems
+from pypto_build.pipeline.resolve import load_class
 from pypto_build.pipeline.step import Step
 from pypto_build.pipeline.verifiers import verifier_registry
 from pypto_build.store.fingerprint import Fingerprinter
@@ -77,7 +77,7 @@ class Toolchain:
     def checks(self) -> tuple[CheckStep, ...]:
         """The checks that plugins register beside verifiers, whether they shall look or not."""
         found = (self.host.find(Kind.VERIFIER, name) for name in check_names(self.host))
-        return tuple(CheckStep(loaded_check(self.host, one), self._fingerprint(one)) for one in found)
+        return tuple(CheckStep(loaded_check(self.host, one), self._fingerprint(one), one) for one in found)
 
     def selection(self, disable: Iterable[str], enable: Iterable[str]) -> Selection:
         """Which diagnostics are wanted: what the pipeline says, and what a request says after it.
@@ -116,15 +116,16 @@ class Toolchain:
         hardware = hardware_by_name(self.pipeline.hardware)
         return PassContext(hardware_description=hardware, planner=self.pipeline.memory_planner, ops=self.ops)
 
-    def simulator(self, name: str = "") -> Simulator:
-        """The pipeline's simulator, or the one of this name with default options."""
+    def simulator(self, name: str = "") -> tuple[Simulator, Contribution]:
+        """The pipeline's simulator, or the one of this name with default options, and whose it is."""
         planned = self.pipeline.simulator
         if planned is not None and name in ("", planned.use):
-            return cast(Simulator, planned.instance)
+            return cast(Simulator, planned.instance), planned.contribution
         if not name:
             raise UserError("SIM003", f"pipeline {self.pipeline.title} names no simulator")
-        cls = self.host.load(self.host.find(Kind.SIMULATOR, name))
-        return cast(Callable[[], Simulator], cls)()
+        contribution = self.host.find(Kind.SIMULATOR, name)
+        cls, _ = load_class(self.host, contribution, span=UNKNOWN_SPAN)
+        return cast(Callable[[], Simulator], cls)(), contribution
 
     @property
     def simulator_name(self) -> str:
@@ -134,10 +135,6 @@ class Toolchain:
     def planned(self, step_id: str) -> Planned:
         """The plan's entry of a step."""
         return next(p for p in (*self.pipeline.passes, *self.pipeline.targets) if p.id == step_id)
-
-    def attribution(self, step_id: str, function: str) -> AbstractContextManager[None]:
-        """A context that names plugin, pass and function in an exception."""
-        return attributed(self.planned(step_id).contribution, function=function)
 
     def _fingerprint(self, contribution: Contribution) -> str:
         """What the code behind a contribution is; the operations that plugins add count for every pass."""
