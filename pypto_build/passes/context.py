@@ -86,7 +86,7 @@ class PassContext:
 
     def fact_key(self, name: str) -> str | bool:
         """What stands for a fact in a key."""
-        value = getattr(replace(self, allowed=None), name)
+        value = getattr(self if self.allowed is None else replace(self, allowed=None), name)
         return value.key() if isinstance(value, HardwareDescription) else value
 
     def _check(self, fact: str) -> None:

@@ -7,7 +7,7 @@ Sizes are in bytes. Source: the public SoC tables (on-chip buffers, cores, acces
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from pypto_build.errors import UserError
@@ -47,9 +47,16 @@ class HardwareDescription:
     accumulator_stores: tuple[DataType, ...]  # what an accumulator becomes on its way to global memory
     native_casts: Casts  # (from, to) that one instruction converts; empty where nothing is known
     row_major: Mapping[str, tuple[int, ...]]  # arguments of operations that must lie row by row, as the result must
+    _key: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_key", self._all_facts())
 
     def key(self) -> str:
         """Text that changes when any fact of the description does."""
+        return self._key
+
+    def _all_facts(self) -> str:
         buffers = {s.name: (b.capacity, b.alignment) for s, b in self.buffers.items()}
         moves = sorted((a.name, b.name) for a, b in self.moves)
         casts = sorted((a.attribute, b.attribute) for a, b in self.native_casts)

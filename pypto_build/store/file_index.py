@@ -44,6 +44,8 @@ class FileIndex:
         self._changed = False
         self.reads = 0
         """How many files had to be read: none on a warm start."""
+        self.latest_ns = 0
+        """The latest modification or change time among all files that were looked at."""
         self._load()
 
     def digest(self, path: str) -> str:
@@ -73,8 +75,7 @@ class FileIndex:
 
     def newest_ns(self, path: str) -> int:
         """The later of the modification and the change time of a file that was looked at."""
-        state, _ = self._entry(path)
-        return max(state[1], state[2])
+        return _newest_ns(self._entry(path))
 
     def save(self) -> None:
         """Write the index by one rename if anything was learned; OSError when the place cannot be written."""
@@ -98,6 +99,7 @@ class FileIndex:
         if known is None or known[0] != _state(os.stat(path)):
             known = self._read_entry(path)
         self._seen[path] = known
+        self.latest_ns = max(self.latest_ns, _newest_ns(known))
         return known
 
     def _read_entry(self, path: str) -> tuple[FileState, str]:
@@ -130,6 +132,11 @@ class FileIndex:
             if max(state[1], state[2]) < written:
                 self._files[path] = (cast("FileState", tuple(state)), digest)
         self._imports = {digest: _from_plain(found) for digest, found in content["imports"].items()}
+
+
+def _newest_ns(entry: tuple[FileState, str]) -> int:
+    (_, modified, changed, _), _ = entry
+    return max(modified, changed)
 
 
 def _state(status: os.stat_result) -> FileState:

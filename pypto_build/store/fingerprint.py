@@ -110,6 +110,8 @@ class Fingerprinter:
         A process that started at that moment may have loaded another text than the one fingerprinted; what it makes
         must not be stored.
         """
+        if self.index.latest_ns < moment_ns:
+            return ()
         files = {file for made in self._made.values() for file in made.files}
         return tuple(sorted(file for file in files if self.index.newest_ns(file) >= moment_ns))
 
