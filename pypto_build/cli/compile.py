@@ -16,6 +16,8 @@ ARGUMENT = "an argument of a @pl.jit entry: a=f32[64,N], n=7, k=i32"
 
 ISOLATE = "run targets of other people's plugins in processes of their own, for at most so long"
 
+SHARED = "a plugin's store behind the local one (default: PYPTO_BUILD_SHARED_STORE)"
+
 DIAGNOSTIC = "warning or hint, by what its message has in brackets"
 
 
@@ -35,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--enable", action="append", default=[], metavar="NAME", help=f"such a {DIAGNOSTIC} too")
     parser.add_argument("--store", metavar="DIR", help="the store (default: PYPTO_BUILD_STORE or the user's cache)")
     parser.add_argument("--store-mode", default="write", help="off, read, write, refresh or verify")
+    parser.add_argument("--shared-store", metavar="NAME:LOCATION", help=SHARED)
     parser.add_argument("--explain", action="store_true", help="say which passes ran and why")
 
 
@@ -47,6 +50,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
     from pypto_build.store.layout import StoreLayout
     from pypto_build.store.limits import store_limits
     from pypto_build.store.location import store_location
+    from pypto_build.store.shared import shared_store
     from pypto_build.store.verify_rate import verify_rate
 
     output = arguments.output or os.path.splitext(os.path.basename(arguments.source))[0] + ".ptobj"
@@ -61,6 +65,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
         locations=arguments.locations,
         store=str(store_location(os.environ, arguments.store)),
         store_mode=arguments.store_mode,
+        shared_store=shared_store(os.environ, arguments.shared_store),
         verify_rate=verify_rate(os.environ),
         dump_passes=arguments.dump_passes,
         disable=tuple(arguments.disable),

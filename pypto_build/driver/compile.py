@@ -65,7 +65,7 @@ def compile_source(request: CompileRequest) -> CompileResult:
     Raises:
         UserError: the source, the pipeline or the place of the output is wrong; nothing was written.
     """
-    services = None if request.dump_passes else services_of(request.store, request.store_mode)
+    services = None if request.dump_passes else services_of(request)
     found = services.deep.find(request) if services is not None else None
     if found is not None:
         written = _write(request, found.content, found.map)

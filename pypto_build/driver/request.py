@@ -41,7 +41,8 @@ class CompileRequest(_Travelling):
 
     pipeline is a name or a path, with `@variant` behind it if one is wanted; defines are (name, value) pairs; entry
     picks a program where a source holds several; arguments are those of a `@pl.jit` entry (`a=f32[64,64]`, `n=7`);
-    output is empty when nothing is to be written; one build in verify_rate makes again what it finds, to
+    output is empty when nothing is to be written; shared_store is `NAME:LOCATION` of a plugin's store behind the local
+    one, asked for what that does not have; one build in verify_rate makes again what it finds, to
     see that it is still right, none when that is 0; host says which plugins may take part; disable and enable are
     names of warnings and hints; report_passes asks for a row of the result for each pass and function; with isolate,
     targets of plugins that are not ours run in processes of their own, for at most so many seconds, or for any time
@@ -58,6 +59,7 @@ class CompileRequest(_Travelling):
     locations: str = "map"
     store: str = ""
     store_mode: str = "off"
+    shared_store: str = ""
     verify_rate: int = DEFAULT_RATE
     source_digest: str = ""  # SHA-256 that the caller saw; another one means that the file was edited meanwhile
     dump_passes: str = ""

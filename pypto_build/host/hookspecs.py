@@ -97,7 +97,10 @@ def pypto_register_simulators() -> Mapping[str, str]:
 
 @hookspec
 def pypto_register_stores() -> Mapping[str, str]:
-    """Name stores. Each attribute takes a location and returns an object that follows `pypto_build.store.Store`."""
+    """Name stores. Each attribute takes a location and returns an object that follows `pypto_build.store.Store`.
+
+    `PYPTO_BUILD_SHARED_STORE=NAME:LOCATION` puts it behind the local store, which asks it for what it does not have.
+    """
 
 
 @hookspec

@@ -14,6 +14,7 @@ from pypto_build.scons.build_run import BuildRun, build_run, explaining, stop, t
 from pypto_build.scons.modules import scons
 from pypto_build.scons.scanner import pipeline_file, pipeline_inputs, source_scanner
 from pypto_build.scons.worker_process import WorkerDiedError
+from pypto_build.store.shared import shared_store
 from pypto_build.store.verify_rate import verify_rate
 
 SIGNED = ("PTOIMPLEMENTATION", "PTODEFINES", "PTOENTRY", "PTOARGS", "PTOLOCATIONS", "PTOPIPELINE", "PTODUMP")
@@ -63,6 +64,7 @@ def request_of(target: list[Any], source: list[Any], env: Any) -> CompileRequest
         locations=env.subst("$PTOLOCATIONS"),
         store=str(run.root),
         store_mode=run.mode,
+        shared_store=shared_store(os.environ),
         verify_rate=verify_rate(os.environ, env.subst("$PTOVERIFYRATE")),
         dump_passes=os.path.join(env.Dir(dump).get_abspath(), os.path.basename(str(target[0]))) if dump else "",
         disable=_names(env, "PTODISABLE"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results under keys: what to build again, what to reuse, and why."""
 
+from pypto_build.store.body import body_ref
 from pypto_build.store.chain import ChainEntry, ChainRecord, Status
 from pypto_build.store.difference import ABSENT, Absent, Difference, first_difference
 from pypto_build.store.encoding import Components, ComponentValue
@@ -12,7 +13,7 @@ from pypto_build.store.local import LocalStore
 from pypto_build.store.location import store_location
 from pypto_build.store.module_finder import package_roots
 from pypto_build.store.policy import keep_body
-from pypto_build.store.record import SAME_AS_INPUT, BodyRef, Output, Record, record_of
+from pypto_build.store.record import SAME_AS_INPUT, BodyRef, Output, Record, decode_record, encode_record, record_of
 from pypto_build.store.verify_rate import DEFAULT_RATE, should_verify
 
 __all__ = [
@@ -39,6 +40,9 @@ __all__ = [
     "Record",
     "Status",
     "Store",
+    "body_ref",
+    "decode_record",
+    "encode_record",
     "explain_chain",
     "first_difference",
     "headline",
