@@ -31,6 +31,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "fuse_create_assemble_to_slice": "pypto_passes.fuse_create_assemble_to_slice:FuseCreateAssembleToSlice",
         "infer_tile_memory_space": "pypto_passes.infer_tile_memory_space:InferTileMemorySpace",
         "init_mem_ref": "pypto_passes.init_mem_ref:InitMemRef",
+        "inject_gm_pipe_buffer": "pypto_passes.inject_gm_pipe_buffer:InjectGMPipeBuffer",
         "inline_functions": "pypto_passes.inline_functions:InlineFunctions",
         "legalize_tile_cast": "pypto_passes.legalize_tile_cast:LegalizeTileCast",
         "lower_composite_ops": "pypto_passes.lower_composite_ops:LowerCompositeOps",

@@ -8,9 +8,12 @@ Both cores of a kernel see one workspace, so both must count alike. Source: the 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from pypto_build.ir import Call, Function, collect
 
+WORKSPACE: Final = "__gm_pipe_buffer"
+"""The parameter that is the workspace, where pipes go through global memory."""
 INITIALIZE = frozenset({"system.aic_initialize_pipe", "system.aiv_initialize_pipe"})
 _BOTH = 3  # dir_mask of a pipe that goes both ways
 _DEPTH, _DEPTH_OF_BOTH = 8, 4
@@ -43,6 +46,12 @@ def pipe_offsets(calls: Iterable[Call]) -> dict[int, int]:
             offsets[pipe_id(call)] = end
             end += pipe_bytes(call)
     return offsets
+
+
+def workspace_bytes(function: Function) -> int:
+    """The bytes of global memory that all pipes of a function take."""
+    pipes = {pipe_id(call): pipe_bytes(call) for call in reversed(pipe_calls(function))}
+    return sum(pipes.values())
 
 
 def _integer(call: Call, name: str, default: int) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 from pypto_build.errors import InternalError, UserError
 from pypto_build.ir import (
@@ -13,12 +14,15 @@ from pypto_build.ir import (
     Expr,
     Stmt,
     TensorType,
+    Var,
+    as_expr,
 )
 from pypto_targets.orchestration import packed
 from pypto_targets.orchestration.cpp import real, runtime_type, scalar_type
 from pypto_targets.orchestration.tensors import declare_array
 from pypto_targets.orchestration.text import Name
 from pypto_targets.orchestration.values import hint
+from pypto_targets.orchestration.workspaces import blocks_of
 from pypto_targets.orchestration.writer import Writer, vars_in
 
 _BATCH = 16  # tensors of one allocation call of the runtime
@@ -45,7 +49,8 @@ def _is_create(value: Expr) -> bool:
 
 def _shape_is_known(writer: Writer, stmt: AssignStmt) -> bool:
     shape = stmt.var.type.shape if isinstance(stmt.var.type, TensorType) else ()
-    return all(var in writer.values for var in vars_in(shape))
+    blocks = blocks_of(writer.workspaces.get(stmt.var))
+    return all(var in writer.values for var in vars_in((*shape, *blocks)))
 
 
 def create(writer: Writer, stmt: AssignStmt) -> None:
@@ -72,7 +77,7 @@ def _create_info(writer: Writer, stmt: AssignStmt, depth: int) -> tuple[Name, Na
     source.span = stmt.span
     name = source.name(hint(stmt.var), depth=depth, var=stmt.var)
     info = source.name(f"{name}_ci", depth=depth)
-    extents = packed.extents(writer, stmt.var.type.shape, stmt.var.type, depth=depth)
+    extents = _extents(writer, stmt.var, stmt.var.type, depth=depth)
     kind = runtime_type(stmt.var.type.dtype, stmt.span)
     manual = ", /*manual_dep=*/true" if call.kwargs.get("manual_dep") else ""
     shapes = declare_array(writer, f"{info}_shapes", extents, depth=depth)
@@ -82,6 +87,18 @@ def _create_info(writer: Writer, stmt: AssignStmt, depth: int) -> tuple[Name, Na
         text = _initial(initial, stmt.var.type.dtype, call)
         source.emit(f"{info}.set_initial_value({text});", depth=depth)
     return name, info
+
+
+def _extents(writer: Writer, var: Var, kind: TensorType, *, depth: int) -> list[str]:
+    """The shape of a tensor as the runtime wants it; that of a workspace follows from its launch."""
+    workspace = writer.workspaces.get(var)
+    if workspace is None:
+        return packed.extents(writer, kind.shape, kind, depth=depth)
+    elements, blocks = workspace
+    if blocks is None:
+        return [str(elements)]
+    count = writer.scalar(blocks if isinstance(blocks, Expr) else as_expr(cast("int", blocks)), depth=depth)
+    return [f"static_cast<uint32_t>(({elements}) * ({count}))"]
 
 
 def _initial(value: float, dtype: DataType, call: Call) -> str:

@@ -37,6 +37,7 @@ from pypto_targets.orchestration.callees import CalleeTable
 from pypto_targets.orchestration.cpp import element_type
 from pypto_targets.orchestration.text import Name, Source
 from pypto_targets.orchestration.values import Array, Made, Missing, Plan, Value, Window, hint
+from pypto_targets.orchestration.workspaces import workspace_extents
 
 INVALID_TASK = "PTO2TaskId::invalid()"
 _RUNTIME_CALLS = {
@@ -79,6 +80,7 @@ class Writer:
         self.read = _used_vars(function, yields=False)  # a carry outside only goes round
         self.task_ids = _task_ids(function, self.used)
         self.awaited = awaited(function)
+        self.workspaces = workspace_extents(function, callees)
 
     def count(self, what: str) -> int:
         """The next number of a kind: tasks, allocations, barriers."""

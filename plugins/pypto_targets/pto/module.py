@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pypto_build.analysis.pipe_workspace import WORKSPACE
 from pypto_build.errors import Span, UserError
 from pypto_build.host import TargetContext
 from pypto_build.ir import (
@@ -26,7 +27,6 @@ from pypto_targets.pto import signals
 from pypto_targets.pto.control import emit_body
 from pypto_targets.pto.kernel import Kernel
 from pypto_targets.pto.limits import check_signature
-from pypto_targets.pto.pipes import WORKSPACE
 from pypto_targets.pto.regions import declare_regions
 from pypto_targets.pto.tensors import declare_view
 from pypto_targets.pto.text import Value

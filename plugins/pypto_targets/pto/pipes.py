@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pypto_build.analysis.pipe_workspace import pipe_calls, pipe_id, pipe_offsets
+from pypto_build.analysis.pipe_workspace import WORKSPACE, pipe_calls, pipe_id, pipe_offsets
 from pypto_build.errors import InternalError, UserError
 from pypto_build.ir import Call, DataType, Expr, FunctionType, ScalarType, TileType, Var, as_int
 from pypto_targets.pto.handles import tile_type
@@ -20,7 +20,6 @@ from pypto_targets.pto.operations import Handler, integer_kwarg, tile_of
 from pypto_targets.pto.text import Value
 from pypto_targets.pto.types import tile_buffer
 
-WORKSPACE: Final = "__gm_pipe_buffer"
 _ELEMENT_BYTES = 4  # the workspace is declared as FP32
 _PIPE: Final = ("id", "dir_mask", "slot_size", "slot_num", "local_slot_num")
 _NO_SPLIT = 0

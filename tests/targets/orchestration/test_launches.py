@@ -10,7 +10,7 @@ import pytest
 from pypto_build.errors import UserError
 from pypto_build.ir import Function, GlobalVar, Program, Rewriter, Submit, rebuilt
 from pypto_build.passes import ASCEND950
-from tests.targets.orchestration.generating import KERNELS, T, body, finished, parsed, source, text
+from tests.targets.orchestration.generating import KERNELS, PARAMS, T, body, finished, parsed, source, text
 
 BLOCKS = f"""
     @pl.function(type=pl.FunctionType.Spmd)
@@ -231,3 +231,28 @@ def test_a_task_takes_a_limited_number_of_arguments():
 """
     with pytest.raises(UserError, match="takes 2 tensors and 17 scalars; a task takes 32 and 16"):
         source(f"out = self.many(x, {', '.join('1' for _ in numbers)}, out)\nreturn out", kernels=KERNELS + many)
+
+
+PIPES = """
+    @pl.function(type=pl.FunctionType.AIC)
+    def cube(self, __gm_pipe_buffer: pl.Out[pl.Tensor[[1], pl.FP32]]):
+        ring = pl.system.reserve_buffer(name="ring", size=1024)
+        pl.system.aic_initialize_pipe(0, ring, dir_mask=2, slot_size=512, slot_num=2, id=0)
+        pl.system.aic_initialize_pipe(0, ring, dir_mask=3, slot_size=256, slot_num=4, id=1)
+"""
+WORKSPACE = """
+    gm_pipe_buffer_0 = pl.tensor.create([1], dtype=pl.FP32, manual_dep=True)
+    self.cube(gm_pipe_buffer_0)
+    return out
+"""
+
+
+def test_a_workspace_has_room_for_the_slots_of_all_pipes():
+    assert f"gm_pipe_buffer_0_ci_shapes[1] = {{{(2 * 512 + 2 * 4 * 256) // 4}}};" in body(WORKSPACE, kernels=PIPES)
+
+
+@pytest.mark.parametrize(("blocks", "text"), [("3", "3"), ("n", "n")])
+def test_a_workspace_has_room_for_each_block_of_the_launch(blocks: str, text: str):
+    main = WORKSPACE.replace("(gm_pipe_buffer_0)", f"(gm_pipe_buffer_0, attrs={{'core_num': {blocks}}})")
+    made = body(main, kernels=PIPES, params=f"{PARAMS}, n: pl.Scalar[pl.INDEX]")
+    assert f"gm_pipe_buffer_0_ci_shapes[1] = {{static_cast<uint32_t>((768) * ({text}))}};" in made

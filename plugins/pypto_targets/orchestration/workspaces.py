@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How large the workspaces of pipes are: what the pipes of the launched kernels take, once for each block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from pypto_build.analysis.pipe_workspace import WORKSPACE, workspace_bytes
+from pypto_build.ir import Call, Expr, Function, GlobalVar, Submit, Var, collect
+from pypto_targets.orchestration.callees import CalleeTable
+
+_ELEMENT_BYTES = 4  # a workspace is declared as FP32
+Extent: TypeAlias = tuple[int, object]
+"""The elements of one block, and the number of blocks of the launch: a number, an expression, or None for one block."""
+
+
+def workspace_extents(function: Function, callees: CalleeTable) -> Mapping[Var, Extent]:
+    """The extents of the tensors that an orchestration function hands to launches as workspaces."""
+    found: dict[Var, Extent] = {}
+    for call in collect(function.body, Call, Submit):
+        if isinstance(call.op, GlobalVar):
+            found.update(_workspace(call, callees))
+    return found
+
+
+def _workspace(call: Call | Submit, callees: CalleeTable) -> Iterable[tuple[Var, Extent]]:
+    for param, arg in zip(callees.get(call).params, call.args, strict=False):
+        if param.name_hint.startswith(WORKSPACE) and isinstance(arg, Var):
+            launch = callees.launch(call)
+            size = max(workspace_bytes(kernel.function) for kernel in launch.kernels)
+            yield arg, (size // _ELEMENT_BYTES, launch.core_num)
+
+
+def blocks_of(extent: Extent | None) -> tuple[Expr, ...]:
+    """The number of blocks, where it is an expression."""
+    return (extent[1],) if extent is not None and isinstance(extent[1], Expr) else ()
