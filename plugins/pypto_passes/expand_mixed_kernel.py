@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from pypto_build.analysis.core_affinity import core_affinity
+from pypto_build.analysis.pipe_workspace import pipe_calls
 from pypto_build.errors import UserError
 from pypto_build.ir import (
     Call,
     Function,
     FunctionType,
     SplitAivScopeStmt,
-    SplitMode,
     Stmt,
     Var,
     clone_fresh,
@@ -34,11 +34,11 @@ from pypto_passes.kernel_groups import CUBE_HALF, VECTOR_HALF, HalfCaller, group
 from pypto_passes.memory_fences import with_fences
 from pypto_passes.pipe_setup import PipeSetup
 from pypto_passes.slot_releases import with_releases
+from pypto_passes.vector_lanes import is_divided
 
 P = IRProperty
 SPLIT: Final = "split"
 """What callers of a kernel learn: it has become two halves and their group."""
-_NO_SPLIT = (None, SplitMode.NONE, SplitMode.NONE.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class ExpandMixedKernel(FunctionPass):
             case FunctionType.InCore:
                 return self._expanded(function, context)
             case FunctionType.AIV:
-                return _boxed(function, context)
+                return _paired(function, context)
             case FunctionType.Group:
                 return HalfCaller(callees, SPLIT).visit(function)
             case _:
@@ -119,12 +119,16 @@ def _single(function: Function, kind: FunctionType, context: PassContext) -> Fun
     if not attrs.get("split_aiv") and "split" in attrs:
         attrs = frozen_map({name: value for name, value in attrs.items() if name != "split"})
     made = rebuilt(function, {"func_type": kind, "level": None, "role": None, "attrs": attrs})
-    return made if kind is FunctionType.AIC else _boxed(made, context)
+    return made if kind is FunctionType.AIC else _paired(made, context)
 
 
-def _boxed(function: Function, context: PassContext) -> Function:
-    """A vector function that pushes boxes, where pipes do not go through global memory."""
-    return function if context.hardware.pipe_through_global_memory else PushBoxer().visit(function)
+def _paired(function: Function, context: PassContext) -> Function:
+    """A vector function at its end of a pipe: the pipe wants boxes, or, through global memory, both vector cores."""
+    if not context.hardware.pipe_through_global_memory:
+        return PushBoxer().visit(function)
+    if is_divided(function) or "dual_aiv_dispatch" in function.attrs or not pipe_calls(function):
+        return function
+    return rebuilt(function, {"attrs": frozen_map({**function.attrs, "dual_aiv_dispatch": True})})
 
 
 def _halves(kernel: Function, context: PassContext) -> tuple[Function, Function]:
@@ -136,10 +140,8 @@ def _halves(kernel: Function, context: PassContext) -> tuple[Function, Function]
     if setup is not None:
         cube, vector = setup.on_cube(cube), setup.on_vector(vector)
     aic = _half(kernel, cube, FunctionType.AIC)
-    attrs = {**kernel.attrs, "dual_aiv_dispatch": True} if _replays(kernel, context) else kernel.attrs
-    changes = {"name": kernel.name + VECTOR_HALF, "body": vector, "attrs": frozen_map(attrs)}
-    aiv = rebuilt(kernel, {**changes, "func_type": FunctionType.AIV, "level": None, "role": None})
-    return aic, _boxed(aiv, context)
+    changes = {"name": kernel.name + VECTOR_HALF, "body": vector, "func_type": FunctionType.AIV}
+    return aic, _paired(rebuilt(kernel, {**changes, "level": None, "role": None}), context)
 
 
 def _half(kernel: Function, body: Stmt, kind: FunctionType) -> Function:
@@ -147,9 +149,3 @@ def _half(kernel: Function, body: Stmt, kind: FunctionType) -> Function:
     own, _ = clone_fresh(body, params)
     changes = {"name": kernel.name + CUBE_HALF, "params": tuple(params.values()), "return_types": (), "body": own}
     return rebuilt(kernel, {**changes, "func_type": kind, "level": None, "role": None})
-
-
-def _replays(kernel: Function, context: PassContext) -> bool:
-    """Whether the second vector core takes part although nothing is divided: the pipe waits for both of them."""
-    divided = kernel.attrs.get("split") not in _NO_SPLIT or bool(kernel.attrs.get("split_aiv"))
-    return context.hardware.pipe_through_global_memory and not divided

@@ -53,6 +53,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "resolve_backend_op_layouts": "pypto_passes.resolve_backend_op_layouts:ResolveBackendOpLayouts",
         "simplify": "pypto_passes.simplify:Simplify",
         "skew_cross_core_pipeline": "pypto_passes.skew_cross_core_pipeline:SkewCrossCorePipeline",
+        "split_vector_kernel": "pypto_passes.split_vector_kernel:SplitVectorKernel",
         "unroll_loops": "pypto_passes.unroll_loops:UnrollLoops",
     }
 

@@ -241,3 +241,10 @@ def test_an_operation_of_the_other_core_is_reported():
     text = "tile.matmul in AIV function 'kernel' runs on the other core"
     assert text in problems(kernel(CUBE, "AIV"))
     assert "tile.adds in AIC function 'kernel' runs on the other core" in problems(kernel(VECTOR, "AIC"))
+
+
+def test_a_vector_function_with_a_pipe_of_its_own_takes_part_on_both_cores():
+    setup = "ring = pl.system.import_peer_buffer(name='ring', peer_func='cube')\n"
+    text = f"{setup}pl.system.aiv_initialize_pipe(0, ring, dir_mask=2, slot_size=64)\nv = pl.tensor.read(x, [0, 0])"
+    made = programs.method(apply_pass(ExpandMixedKernel(), kernel(text, "AIV")), "kernel")
+    assert dict(made.attrs) == {"dual_aiv_dispatch": True}

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pypto_build.errors import Diagnostic
-from pypto_build.ir import Function, FunctionType, Program, SplitAivScopeStmt, SplitMode, collect
+from pypto_build.ir import FunctionType, Program, SplitAivScopeStmt, collect
 from pypto_build.passes import PassContext
+from pypto_passes.vector_lanes import is_divided
 
 _KERNELS = (FunctionType.AIC, FunctionType.AIV)
 
@@ -22,11 +23,6 @@ def verify_vector_kernel_split(program: Program, context: PassContext) -> Iterab
             text = f"kernel '{function.name}' still has a pl.split_aiv region"
             yield Diagnostic("error", "VectorKernelSplit", text, region.span)
         one_lane = function.func_type is FunctionType.AIV and not function.attrs.get("dual_aiv_dispatch")
-        if one_lane and _is_divided(function):
+        if one_lane and is_divided(function):
             text = f"vector kernel '{function.name}' is divided between two cores, but not dispatched to both"
             yield Diagnostic("error", "VectorKernelSplit", text, function.span)
-
-
-def _is_divided(function: Function) -> bool:
-    mode = function.attrs.get("split", SplitMode.NONE)  # the front end stores its number
-    return mode not in (SplitMode.NONE, SplitMode.NONE.value) or bool(function.attrs.get("split_aiv"))
