@@ -97,7 +97,6 @@ from pypto_build.ir.rewrite import (
     Rewriter,
     Visitor,
     clone_fresh,
-    map_entity,
     map_tuple,
     rebuilt,
     substitute,

@@ -22,6 +22,7 @@ from pypto_build.ir.types import Type
 _E = TypeVar("_E", bound=Entity)
 _BASES = (Entity, object)
 _TYPE_ROLES = (FieldRole.TYPE, FieldRole.TYPES)
+_COLLECTIONS = (tuple, FrozenMap)  # empty ones have nothing to walk
 
 
 @cache
@@ -91,7 +92,7 @@ class Visitor(_Dispatcher):
         plan = self._plans.get(type(entity))
         for value_of, step in self._plan(type(entity)) if plan is None else plan:
             value = value_of(entity)
-            if value is not None:
+            if not (value is None or (value.__class__ in _COLLECTIONS and not value)):
                 step(self, value)
 
     @classmethod
@@ -157,7 +158,7 @@ class Rewriter(_Dispatcher):
 
     def visit_node(self, node: _E) -> _E:
         """The node with everything below it rewritten."""
-        return map_entity(node, self._map_field)
+        return map_entity(node, self)
 
     def visit_var(self, var: Var) -> Expr:
         """A use of a Var."""
@@ -168,14 +169,14 @@ class Rewriter(_Dispatcher):
         given = self.substitution.get(ref)
         if given is not None:
             return given
-        new = map_entity(ref, self._map_field)
+        new = map_entity(ref, self)
         if new is not ref:
             self.substitution[ref] = new
         return new
 
     def visit_definition(self, var: Var) -> Var:
         """A Var where it is bound: a fresh one if its type or initial value changes."""
-        new = map_entity(var, self._map_field)
+        new = map_entity(var, self)
         if new is not var:
             self.substitution[var] = new
         return new
@@ -190,11 +191,11 @@ class Rewriter(_Dispatcher):
 
     def visit_view(self, view: _E) -> _E:
         """A view inside a type."""
-        return map_entity(view, self._map_field)
+        return map_entity(view, self)
 
     def visit_type(self, kind: Type) -> Type:
         """A type with the expressions inside it rewritten."""
-        return map_entity(kind, self._map_field) if self.REWRITES_TYPES else kind
+        return map_entity(kind, self) if self.REWRITES_TYPES else kind
 
     def visit_seq_stmts(self, seq: SeqStmts) -> Stmt:
         """A sequence: results are spliced, missing ones dropped, nested sequences flattened."""
@@ -225,9 +226,6 @@ class Rewriter(_Dispatcher):
             functions.extend(made)
         return program.with_functions(functions)
 
-    def _map_field(self, role: FieldRole, value: Any) -> Any:
-        return _MAPS[role](self, value)
-
 
 def _map_child(rewriter: Rewriter, value: Any) -> Any:
     if isinstance(value, Stmt):
@@ -255,20 +253,23 @@ def map_tuple(items: tuple[_E, ...], visit: Callable[[_E], Any]) -> tuple[_E, ..
     return items
 
 
-def map_entity(entity: _E, map_field: Callable[[FieldRole, Any], Any]) -> _E:
-    """The entity with `map_field` applied to every field that holds nodes or types; the same object if none changed."""
+def map_entity(entity: _E, rewriter: Rewriter) -> _E:
+    """The entity with every field that holds nodes or types rewritten; the same object if none changed."""
     changes: dict[str, object] = {}
-    for row in entity.WALKED:
-        value = getattr(entity, row.name)
+    for name, value_of, rewritten in _map_plan(type(entity)):
+        value = value_of(entity)
         if value is None or (value.__class__ in _COLLECTIONS and not value):
             continue
-        new = map_field(row.role, value)
+        new = rewritten(rewriter, value)
         if new is not value:
-            changes[row.name] = new
+            changes[name] = new
     return rebuilt(entity, changes) if changes else entity
 
 
-_COLLECTIONS = (tuple, FrozenMap)  # empty tuples and mappings have nothing to walk
+@cache
+def _map_plan(kind: type[Entity]) -> tuple[tuple[str, Callable[[Any], Any], Callable[[Rewriter, Any], Any]], ...]:
+    """The fields to rewrite and how."""
+    return tuple([(row.name, attrgetter(row.name), _MAPS[row.role]) for row in kind.WALKED])
 
 
 def rebuilt(entity: _E, changes: Mapping[str, object]) -> _E:
@@ -290,7 +291,7 @@ class _FreshVars(Rewriter):
         given = self.substitution.get(var)
         if isinstance(given, Var):
             return given
-        new = map_entity(var, self._map_field)
+        new = map_entity(var, self)
         fresh = rebuilt(var, {}) if new is var else new
         self.substitution[var] = fresh
         return fresh

@@ -9,7 +9,7 @@ import pytest
 
 from pypto_build import ir
 from pypto_build.ir.node import Entity, FieldRole, Node
-from pypto_build.ir.rewrite import map_entity, method_name, rebuilt
+from pypto_build.ir.rewrite import method_name, rebuilt
 from tests.unit.ir.build import FP32, INDEX, assign, give, number, scalar, seq, tensor
 from tests.unit.ir.changes import BUFFER, CLASSES, REF, SAMPLES, TENSOR_VIEW, TILE_VIEW
 
@@ -225,16 +225,18 @@ def test_two_rewriters_do_not_share_their_methods():
     assert One().visit(stmt).expr.value == 2
 
 
-def test_mapping_an_entity_visits_no_empty_field():
-    roles: list[FieldRole] = []
+def test_what_does_not_change_stays_the_same_object_and_empty_fields_are_passed_over():
+    seen: list[object] = []
 
-    def keep(role: FieldRole, value: object) -> object:
-        roles.append(role)
-        return value
+    class Noting(ir.Rewriter):
+        def visit_node(self, node: Node) -> Node:
+            seen.append(node)
+            return super().visit_node(node)
 
-    call = ir.Call(ir.Op("o"), (OLD,))
-    assert map_entity(call, keep) is call
-    assert roles == [FieldRole.CHILDREN, FieldRole.TYPE]
+    one, two = number(1), number(2)
+    call = ir.Call(ir.Op("o"), (one,), attrs=ir.frozen_map({"kept": two}))
+    assert Noting().visit(call) is call
+    assert seen == [call, one, two]
 
 
 def test_a_rebuilt_node_keeps_what_is_not_changed():
