@@ -75,18 +75,21 @@ def _parameters(writer: Writer) -> None:
     source.span = function.span
     tensors = [param for param in function.params if isinstance(param.type, TensorType)]
     scalars = [param for param in function.params if isinstance(param.type, ScalarType)]
+    read = [(number, param) for number, param in enumerate(scalars) if param in writer.used]
     if len(tensors) + len(scalars) != len(function.params):
         raise InternalError(f"{function.name} has a parameter that is neither a tensor nor a scalar", function.span)
-    if tensors:
+    if any(param in writer.used for param in tensors):
         source.emit("// External tensors")
     for number, param in enumerate(tensors):
+        if param not in writer.used:
+            continue
         name = source.name(f"ext_{hint(param)}")
         source.emit(f"const ChipTensor& {name} = orch_args.tensor({number}).ref();")
         writer.values[param] = name
-    if scalars:
+    if read:
         source.emit("")
         source.emit("// Scalar params")
-    for number, param in enumerate(scalars):
+    for number, param in read:
         _scalar(writer, param, number)
     _dynamic_dims(writer, tensors)
     source.emit("")

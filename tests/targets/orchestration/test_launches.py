@@ -60,6 +60,15 @@ def test_a_task_takes_its_arguments_in_the_directions_of_the_call():
     assert body("out = self.copy(x, out)\nreturn out") == text(expected)
 
 
+def test_a_parameter_that_nobody_reads_is_not_declared():
+    params = f"spare: {T}, x: {T}, out: pl.Out[{T}], n: pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INDEX]"
+    found = source("for i in pl.range(m):\n    out = self.copy(x, out)\nreturn out", params=params)
+    assert "ext_spare" not in found
+    assert "const ChipTensor& ext_x = orch_args.tensor(1).ref();" in found
+    assert "scalar(0)" not in found
+    assert "int64_t m = from_u64<int64_t>(orch_args.scalar(1));" in found
+
+
 def test_a_result_is_known_by_the_buffer_that_it_was_written_into():
     found = body("done = self.copy(x, out)\nout = self.grow(x, done)\nreturn out")
     assert "params_t1.add_inout(ext_out);" in found

@@ -69,7 +69,8 @@ def test_the_description_lists_the_parameters():
 
 
 def test_scalar_parameters_have_a_table_of_their_own():
-    found = source(STRAIGHT, params=f"n: pl.Scalar[pl.INT32], x: {T}, by: pl.Scalar[pl.FP32], out: pl.Out[{T}]")
+    main = "for i in pl.range(n):\n    out = self.scale(x, by, out)\nreturn out"
+    found = source(main, params=f"n: pl.Scalar[pl.INT32], x: {T}, by: pl.Scalar[pl.FP32], out: pl.Out[{T}]")
     assert "int32_t n = from_u64<int32_t>(orch_args.scalar(0));" in found
     assert "float by = from_u64<float>(orch_args.scalar(1));" in found
     assert "ext_out = orch_args.tensor(1).ref();" in found
