@@ -54,6 +54,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "simplify": "pypto_passes.simplify:Simplify",
         "skew_cross_core_pipeline": "pypto_passes.skew_cross_core_pipeline:SkewCrossCorePipeline",
         "split_vector_kernel": "pypto_passes.split_vector_kernel:SplitVectorKernel",
+        "stamp_tfree_split": "pypto_passes.stamp_tfree_split:StampTfreeSplit",
         "unroll_loops": "pypto_passes.unroll_loops:UnrollLoops",
     }
 
