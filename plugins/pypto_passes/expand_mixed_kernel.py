@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from pypto_build.analysis.core_affinity import core_affinity
-from pypto_build.analysis.pipe_workspace import pipe_calls
 from pypto_build.errors import UserError
 from pypto_build.ir import (
     Call,
@@ -68,7 +67,7 @@ class ExpandMixedKernel(FunctionPass):
             case FunctionType.InCore:
                 return self._expanded(function, context)
             case FunctionType.AIV:
-                return _paired(function, context)
+                return _boxed(function, context)
             case FunctionType.Group:
                 return HalfCaller(callees, SPLIT).visit(function)
             case _:
@@ -119,16 +118,12 @@ def _single(function: Function, kind: FunctionType, context: PassContext) -> Fun
     if not attrs.get("split_aiv") and "split" in attrs:
         attrs = frozen_map({name: value for name, value in attrs.items() if name != "split"})
     made = rebuilt(function, {"func_type": kind, "level": None, "role": None, "attrs": attrs})
-    return made if kind is FunctionType.AIC else _paired(made, context)
+    return made if kind is FunctionType.AIC else _boxed(made, context)
 
 
-def _paired(function: Function, context: PassContext) -> Function:
-    """A vector function at its end of a pipe: the pipe wants boxes, or, through global memory, both vector cores."""
-    if not context.hardware.pipe_through_global_memory:
-        return PushBoxer().visit(function)
-    if is_divided(function) or "dual_aiv_dispatch" in function.attrs or not pipe_calls(function):
-        return function
-    return rebuilt(function, {"attrs": frozen_map({**function.attrs, "dual_aiv_dispatch": True})})
+def _boxed(function: Function, context: PassContext) -> Function:
+    """A vector function that pushes boxes, where pipes do not go through global memory."""
+    return function if context.hardware.pipe_through_global_memory else PushBoxer().visit(function)
 
 
 def _halves(kernel: Function, context: PassContext) -> tuple[Function, Function]:
@@ -141,7 +136,15 @@ def _halves(kernel: Function, context: PassContext) -> tuple[Function, Function]
         cube, vector = setup.on_cube(cube), setup.on_vector(vector)
     aic = _half(kernel, cube, FunctionType.AIC)
     changes = {"name": kernel.name + VECTOR_HALF, "body": vector, "func_type": FunctionType.AIV}
-    return aic, _paired(rebuilt(kernel, {**changes, "level": None, "role": None}), context)
+    aiv = rebuilt(kernel, {**changes, "level": None, "role": None})
+    return aic, _boxed(aiv, context) if setup is None else _paired(aiv, context)
+
+
+def _paired(aiv: Function, context: PassContext) -> Function:
+    """A vector half at its end of a pipe: the pipe wants boxes, or, through global memory, both vector cores."""
+    if is_divided(aiv) or not context.hardware.pipe_through_global_memory:
+        return _boxed(aiv, context)
+    return rebuilt(aiv, {"attrs": frozen_map({**aiv.attrs, "dual_aiv_dispatch": True})})
 
 
 def _half(kernel: Function, body: Stmt, kind: FunctionType) -> Function:

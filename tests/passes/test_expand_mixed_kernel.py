@@ -243,8 +243,8 @@ def test_an_operation_of_the_other_core_is_reported():
     assert "tile.adds in AIC function 'kernel' runs on the other core" in problems(kernel(VECTOR, "AIC"))
 
 
-def test_a_vector_function_with_a_pipe_of_its_own_takes_part_on_both_cores():
-    setup = "ring = pl.system.import_peer_buffer(name='ring', peer_func='cube')\n"
-    text = f"{setup}pl.system.aiv_initialize_pipe(0, ring, dir_mask=2, slot_size=64)\nv = pl.tensor.read(x, [0, 0])"
-    made = programs.method(apply_pass(ExpandMixedKernel(), kernel(text, "AIV")), "kernel")
-    assert dict(made.attrs) == {"dual_aiv_dispatch": True}
+def test_halves_between_which_nothing_crosses_need_no_pipe_and_no_second_core():
+    apart = CUBE + "pl.tile.store(c, [0, 0], out)\n" + VECTOR + "pl.tile.store(b, [0, 0], out)\nreturn out"
+    made = apply_pass(ExpandMixedKernel(), mixed(apart))
+    assert not programs.method(made, "kernel_aiv").attrs
+    assert not [call for call in collect(made, Call) if call.op.name.startswith("system.")]
