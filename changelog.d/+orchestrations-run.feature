@@ -1,0 +1,1 @@
+The tests run the emitted C++ of orchestrations, task by task, and check that the recorded graph keeps every order.
