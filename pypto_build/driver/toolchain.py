@@ -64,7 +64,7 @@ class Toolchain:
     def ops(self) -> OpRegistry:
         """The operations, those of plugins included."""
         registry = builtin_registry()
-        names = self.host.registry.names(Kind.OP)
+        names = self.host.names_in_use(Kind.OP)
         extra = [cast(OpDef, self.host.load(self.host.find(Kind.OP, name))) for name in names]
         return registry.extended(extra) if extra else registry
 
@@ -142,7 +142,7 @@ class Toolchain:
 
     @cached_property
     def _op_code(self) -> tuple[str, ...]:
-        names = self.host.registry.names(Kind.OP)
+        names = self.host.names_in_use(Kind.OP)
         return tuple(sorted({self._code(self.host.find(Kind.OP, name)) for name in names}))
 
     def _code(self, contribution: Contribution) -> str:

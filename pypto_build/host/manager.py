@@ -75,6 +75,15 @@ class PluginHost:
         """The names known so far; installed plugins join it when an unknown name makes the host look for them."""
         return self._registry
 
+    def names_in_use(self, kind: Kind) -> tuple[str, ...]:
+        """The names, sorted, of plugins that are built in, were asked for, or provide something that was loaded.
+
+        What takes part without being named (operations, verifiers, checks) is looked up here: that a plugin is merely
+        installed must change no result.
+        """
+        mine = (one for one in self._registry if one.kind is kind)
+        return tuple(sorted({one.name for one in mine if one.requested or self._loader.is_active(one.provider)}))
+
     def plugin(self, name: str) -> Plugin:
         """A known plugin, for example the provider of a contribution."""
         return self._inventory[name]

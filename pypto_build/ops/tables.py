@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeAlias
 
 from pypto_build.ir import MemorySpace
 from pypto_build.ops.definition import ArgDef, FromInput, FromKwarg, MemorySpec, OpDef, Spaces
@@ -18,9 +20,22 @@ ACC: Spaces = (MemorySpace.Acc,)
 BIAS: Spaces = (MemorySpace.Bias,)
 
 
-def family(template: OpDef, *rows: tuple[str, str]) -> tuple[OpDef, ...]:
-    """One definition per row of name and description, otherwise as the template says."""
-    return tuple(replace(template, name=name, description=description) for name, description in rows)
+Row: TypeAlias = tuple[str, str] | tuple[str, str, Callable[..., object], str]
+"""Name and description; and, where no table of the simulator and of the target has the operation, what it computes as a
+NumPy function and its instruction."""
+
+
+def family(template: OpDef, *rows: Row) -> tuple[OpDef, ...]:
+    """One definition per row, otherwise as the template says."""
+    return tuple(_of_row(template, row) for row in rows)
+
+
+def _of_row(template: OpDef, row: Row) -> OpDef:
+    match row:
+        case (name, description, reference, mnemonic):
+            return replace(template, name=name, description=description, reference=reference, mnemonic=mnemonic)
+        case (name, description):
+            return replace(template, name=name, description=description)
 
 
 def tiles(*names: str) -> tuple[ArgDef, ...]:

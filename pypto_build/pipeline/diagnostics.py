@@ -17,7 +17,7 @@ from pypto_build.pipeline.problems import Problems
 def check_names(host: PluginHost) -> tuple[str, ...]:
     """The names of all checks: what is registered beside the verifiers of properties."""
     properties = {plain_name(prop.name) for prop in IRProperty}
-    return tuple(name for name in host.registry.names(Kind.VERIFIER) if plain_name(name) not in properties)
+    return tuple(name for name in host.names_in_use(Kind.VERIFIER) if plain_name(name) not in properties)
 
 
 def loaded_check(host: PluginHost, contribution: Contribution) -> Check:

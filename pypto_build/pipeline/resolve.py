@@ -21,7 +21,9 @@ from pypto_build.pipeline.planned import Planned
 from pypto_build.pipeline.problems import Problems
 
 # What a class must be able to do to be of a kind.
-METHODS: Mapping[Kind, str] = MappingProxyType({Kind.PASS: "run", Kind.TARGET: "emit", Kind.SIMULATOR: "simulate"})
+METHODS: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
+    {Kind.PASS: ("run",), Kind.TARGET: ("units", "emit"), Kind.SIMULATOR: ("simulate",)}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +105,9 @@ class Resolver:
 def load_class(host: PluginHost, contribution: Contribution, *, span: Span) -> tuple[type, tuple[Option, ...]]:
     """The class behind a contribution, which must be what its kind demands, and its options."""
     cls = host.load(contribution, span=span)
-    method = METHODS[contribution.kind]
-    reason = f"`{contribution.reference}` is not a class with a method `{method}`"
-    if isinstance(cls, type) and callable(getattr(cls, method, None)):
+    methods = METHODS[contribution.kind]
+    reason = f"`{contribution.reference}` is not a class with " + " and ".join(f"a method `{one}`" for one in methods)
+    if isinstance(cls, type) and all(callable(getattr(cls, one, None)) for one in methods):
         try:
             return cls, options_of(cls)
         except TypeError as error:

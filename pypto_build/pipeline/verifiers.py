@@ -17,7 +17,7 @@ def verifier_registry(host: PluginHost) -> VerifierRegistry:
     """Every property that some plugin verifies; a verifier is imported when it is first asked."""
     by_name = {prop.name.lower(): prop for prop in IRProperty}  # `tile_ops_2d` is TileOps2D
     loaders: dict[IRProperty, Callable[[], Verifier]] = {}
-    for name in host.registry.names(Kind.VERIFIER):
+    for name in host.names_in_use(Kind.VERIFIER):
         prop = by_name.get(name.replace("_", ""))
         if prop is not None:
             loaders[prop] = partial(_loaded, host, name)

@@ -70,7 +70,7 @@ def converted(operands: Operands) -> TileType:
     return fresh_like(source, target)
 
 
-_FUNCTIONAL = OpDef(
+ELEMENT_BY_ELEMENT = OpDef(
     name="",
     category="TileOp",
     args=tiles("tile"),
@@ -81,7 +81,7 @@ _FUNCTIONAL = OpDef(
 
 OPS = (
     *family(
-        _FUNCTIONAL,
+        ELEMENT_BY_ELEMENT,
         ("tile.abs", "the absolute value"),
         ("tile.exp", "e to the power of the element"),
         ("tile.neg", "the negative"),

@@ -59,7 +59,7 @@ def pypto_register_verifiers() -> Mapping[str, str]:
 
 @hookimpl
 def pypto_register_targets() -> Mapping[str, str]:
-    return {"pto": ":Pto", "orchestration": ":Orchestration"}
+    return {"pto": ":Pto", "undivided": ":Undivided", "orchestration": ":Orchestration"}
 
 
 @hookimpl
@@ -178,6 +178,18 @@ class Pto:
     version: ClassVar[int] = 1
     comments: bool = True
 
+    def units(self, *_):
+        return ()
+
+    def emit(self, *_):
+        return ()
+
+
+@dataclass(frozen=True)
+class Undivided:
+    name: ClassVar[str] = "undivided"
+    version: ClassVar[int] = 1
+
     def emit(self, *_):
         return ()
 
@@ -186,6 +198,9 @@ class Pto:
 class Orchestration:
     name: ClassVar[str] = "orchestration"
     version: ClassVar[int] = 1
+
+    def units(self, *_):
+        return ()
 
     def emit(self, *_):
         return ()

@@ -163,6 +163,16 @@ def test_python_is_asked_where_the_module_path_has_an_archive(install, monkeypat
     assert {("extra", module, "2.5"), ("packed", "module", "1.0")} <= found
 
 
+def test_what_takes_part_unnamed_is_in_use_only_when_its_plugin_is(install):
+    install("extra", registering("ops", {"tile.extra": "x:Y"}) + registering("passes", {"fold": "json:dumps"}))
+    host = PluginHost(NO_BUILT_INS)
+    host.survey()
+    assert host.names_in_use(Kind.OP) == ()
+    host.load(host.find(Kind.PASS, "fold"))
+    assert host.names_in_use(Kind.OP) == ("tile.extra",)
+    assert PluginHost(replace(NO_BUILT_INS, enable=("extra",))).names_in_use(Kind.OP) == ("tile.extra",)
+
+
 def test_a_name_that_is_known_needs_no_scan(monkeypatch, write):
     monkeypatch.setattr("pypto_build.host.inventory.installed_candidates", lambda: pytest.fail("scanned"))
     path = write("mine.py", registering("passes", {"fold": ":X"}))
