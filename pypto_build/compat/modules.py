@@ -111,6 +111,7 @@ MODULES: Final[dict[str, tuple[str, ...]]] = {
     "pypto.pypto_core.testing": ("testing: *",),
     "pypto.arith": _ARITH,
     "pypto.backend": _BACKEND,
+    "pypto.backend.pto_backend": ("pto_backend.NAMES: *",),
     "pypto.codegen": _CODEGEN,
     "pypto.compile_profiling": ("compile_profiling: *",),
     "pypto.ir": (
