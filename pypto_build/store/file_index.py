@@ -74,8 +74,8 @@ class FileIndex:
         return found
 
     def newest_ns(self, path: str) -> int:
-        """The later of the modification and the change time of a file that was looked at."""
-        return _newest_ns(self._entry(path))
+        """When a file that was looked at was last written, in ns."""
+        return _written_ns(self._entry(path))
 
     def save(self) -> None:
         """Write the index by one rename if anything was learned; OSError when the place cannot be written."""
@@ -99,7 +99,7 @@ class FileIndex:
         if known is None or known[0] != _state(os.stat(path)):
             known = self._read_entry(path)
         self._seen[path] = known
-        self.latest_ns = max(self.latest_ns, _newest_ns(known))
+        self.latest_ns = max(self.latest_ns, _written_ns(known))
         return known
 
     def _read_entry(self, path: str) -> tuple[FileState, str]:
@@ -134,9 +134,10 @@ class FileIndex:
         self._imports = {digest: _from_plain(found) for digest, found in content["imports"].items()}
 
 
-def _newest_ns(entry: tuple[FileState, str]) -> int:
-    (_, modified, changed, _), _ = entry
-    return max(modified, changed)
+def _written_ns(entry: tuple[FileState, str]) -> int:
+    """The change time: unlike the modification time nobody can set it, and an archive may unpack files of next year."""
+    (_, _, changed, _), _ = entry
+    return changed
 
 
 def _state(status: os.stat_result) -> FileState:
