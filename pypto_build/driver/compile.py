@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
+from pypto_build.driver.account import Account, account_of
 from pypto_build.driver.archive import ObjectContent, build_map, build_object
 from pypto_build.driver.deep import relative_files
-from pypto_build.driver.dumps import dumped
 from pypto_build.driver.guards import pass_guard, target_guard
-from pypto_build.driver.history import Row, rows_of
 from pypto_build.driver.load import LoadedSource, load_source
 from pypto_build.driver.observers import tell_finished, tell_started, watch_of
 from pypto_build.driver.progress import at
@@ -36,8 +35,6 @@ from pypto_build.pipeline.emit import Emission, Emitter
 from pypto_build.pipeline.run import Run
 from pypto_build.pipeline.state import FunctionState, NondeterministicPassError
 from pypto_build.pipeline.trace import RunResult, TraceEntry
-from pypto_build.store.chain import ChainEntry, ChainRecord, Status
-from pypto_build.store.explain import explain_chain
 from pypto_build.store.interface import Store
 from pypto_build.store.key import Key
 
@@ -84,9 +81,13 @@ def compile_source(request: CompileRequest) -> CompileResult:
     base = os.path.dirname(os.path.abspath(request.source))
     locations = build_map(build.emission.members, base=base, source_id=_source_id(request, source))
     diagnostics = tuple(one for one in (*tools.pipeline.warnings, *build.run.diagnostics) if build.wanted.keeps(one))
-    result = replace(_result(build, diagnostics), passes=_rows(build) if request.report_passes else ())
+    account = account_of(build.trace, build.cache)
+    result = _result(build, diagnostics, account)
+    if request.report_passes:
+        result = replace(result, passes=account.rows(build.trace))
     if services is not None and services.may_keep():
-        _keep(request, services, tools, source, build=build, content=content, map=locations, result=result)
+        packed = (content, locations)
+        _keep(request, services, tools, source, build=build, account=account, packed=packed, result=result)
     written = _write(request, content, locations)
     return replace(result, written=written, messages=(*result.messages, *_rendered(build.doubts)))
 
@@ -143,7 +144,7 @@ def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache:
         watch=watch,
     )
     place = request.dump_passes
-    passed = dumped(run, tools.steps, Path(place)) if place else run.through(tools.steps)
+    passed = _dumped(run, tools, Path(place)) if place else run.through(tools.steps)
     target_context = TargetContext(
         context.hardware, tools.ops, cast(LocationMode, request.locations), tools.pipeline.memory_planner
     )
@@ -160,6 +161,12 @@ def _run(request: CompileRequest, tools: Toolchain, source: LoadedSource, cache:
     emission = emitter.emit(tools.target_steps)
     finals = {name: _serialized(state, run.results.bodies) for name, state in passed.states.items()}
     return _Build(passed, emission, finals, cache, checking, wanted)
+
+
+def _dumped(run: Run, tools: Toolchain, directory: Path) -> RunResult:
+    from pypto_build.driver.dumps import dumped  # the page and its differences: seldom asked for
+
+    return dumped(run, tools.steps, directory)
 
 
 def _serialized(state: FunctionState, bodies: Bodies) -> bytes:
@@ -193,50 +200,21 @@ def _content(tools: Toolchain, source: LoadedSource, build: _Build) -> ObjectCon
     return ObjectContent(source.program.name, facts, passes, functions, build.emission.members, build.finals)
 
 
-def _result(build: _Build, diagnostics: tuple[Diagnostic, ...]) -> CompileResult:
+def _result(build: _Build, diagnostics: tuple[Diagnostic, ...], account: Account) -> CompileResult:
     steps = dict.fromkeys(entry.step for entry in build.trace)
     ran = tuple(dict.fromkeys(entry.step for entry in build.trace if not entry.reused))
-    difference = ""
-    if build.cache is not None and ran:
-        explained = explain_chain(build.cache.previous(), _chain(build))
-        found = next((one.difference for one in explained if one.difference is not None), None)
-        difference = str(found) if found is not None else ""
     return CompileResult(
         0,
         messages=_rendered(diagnostics),
         passes_total=len(steps),
         passes_run=len(ran),
         ran=ran,
-        first_difference=difference,
+        first_difference=account.difference,
     )
-
-
-def _rows(build: _Build) -> tuple[Row, ...]:
-    if build.cache is not None:
-        return rows_of(_explained(build.cache.previous(), _chain(build)))
-    return tuple((e.step, e.function, Status.RAN.value, "nothing was looked up", e.cost_ms) for e in build.trace)
 
 
 def _rendered(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, ...]:
     return tuple(render_diagnostic(one) for one in diagnostics)
-
-
-def _chain(build: _Build) -> ChainRecord:
-    assert build.cache is not None
-    cache = build.cache
-    entries = tuple(
-        cache.entry(
-            entry.key,
-            entry.step,
-            entry.function,
-            reused=entry.reused,
-            input_digest=entry.input_digest,
-            output_digest=entry.output_digest,
-            cost_ms=entry.cost_ms,
-        )
-        for entry in build.trace
-    )
-    return ChainRecord("", entries)
 
 
 def _keep(
@@ -246,28 +224,20 @@ def _keep(
     source: LoadedSource,
     *,
     build: _Build,
-    content: bytes,
-    map: bytes,
+    account: Account,
+    packed: tuple[bytes, bytes],
     result: CompileResult,
 ) -> None:
+    """Put into the store what the next builds can use; `packed` are the object and its source map."""
     files = relative_files(request.source, (*(str(p) for p in source.imports), *tools.files))
     facts = {"passes": result.passes_total, "warnings": result.messages}
-    services.deep.put(request, files, content=content, map=map, facts=facts, read=source.read)
+    content, locations = packed
+    services.deep.put(request, files, content=content, map=locations, facts=facts, read=source.read)
     if build.cache is None:
         return
     digests = {name: state.facts.digest for name, state in build.run.states.items()}
-    explained = _explained(build.cache.previous(), _chain(build))
-    build.cache.finish((*explained, *build.checking.entries(build.cache)), Key("final", (("functions", digests),)))
-
-
-def _explained(previous: ChainRecord, chain: ChainRecord) -> tuple[ChainEntry, ...]:
-    """The entries of a run, each with the reason why it ran or did not."""
-    reasons = {
-        (one.pass_id, f.function): f"{f.reason}: {f.difference}" if f.difference is not None else f.reason
-        for one in explain_chain(previous if previous.entries else None, chain)
-        for f in one.functions
-    }
-    return tuple(replace(e, reason=reasons[(e.pass_id, e.function)]) for e in chain.entries)
+    entries = (*account.entries, *build.checking.entries(build.cache))
+    build.cache.finish(entries, Key("final", (("functions", digests),)))
 
 
 def _write(request: CompileRequest, content: bytes, locations: bytes) -> bool:

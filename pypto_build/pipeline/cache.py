@@ -13,6 +13,7 @@ from typing import Any
 
 from pypto_build.pipeline.outcome import same_result
 from pypto_build.store.chain import ChainEntry, ChainRecord, Status, chain_name
+from pypto_build.store.encoding import dump_json
 from pypto_build.store.interface import Mode, Store
 from pypto_build.store.key import Key
 from pypto_build.store.policy import keep_record
@@ -110,7 +111,7 @@ class StoreCache:
     def entry(self, key: Key, pass_id: str, function: str, *, reused: bool, **more: Any) -> ChainEntry:
         """A chain entry for a result that this run used; `more` are further fields of ChainEntry."""
         status = Status.REUSED if reused else Status.RAN
-        facts = ((_VALUE, json.dumps(self._used[key.digest], separators=(",", ":"))),)
+        facts = ((_VALUE, dump_json(self._used[key.digest])),)
         reason = DIFFERS if key.digest in self.differing else ""
         return ChainEntry(
             pass_id, function, key.digest, key.components, status=status, reason=reason, facts=facts, **more

@@ -127,10 +127,11 @@ class Run:
         made: dict[str, tuple[FunctionState, ...]] = {}
         own: States = {}
         summaries: dict[str, object] = {}
+        context = self.context.restricted(pass_.reads)
         for component in bottom_up(graph):
             for name in rounds(component, graph, partial(told, component, own, summaries)):
                 callees = CalleeView(graph[name], before, own, summaries)
-                work = self._work(step, pass_, prefix, state=before[name], callees=callees)
+                work = self._work(step, pass_, prefix, state=before[name], callees=callees, context=context)
                 made[name], summaries[name] = self.results.of(work)
                 own.update({s.facts.name: s for s in made[name] if s.facts.name == name})
         after: States = {}
@@ -140,10 +141,17 @@ class Run:
         return {name: after[name] for name in sorted(after)}
 
     def _work(
-        self, step: Step, pass_: FunctionPass, prefix: KeyPrefix, *, state: FunctionState, callees: CalleeView
+        self,
+        step: Step,
+        pass_: FunctionPass,
+        prefix: KeyPrefix,
+        *,
+        state: FunctionState,
+        callees: CalleeView,
+        context: PassContext,
     ) -> Work:
         own = (("function", state.facts.digest), ("callees", cast(ComponentValue, callees.key())))
-        context, name, before = self.context.restricted(pass_.reads), state.facts.name, self.states
+        name, before = state.facts.name, self.states
 
         def make() -> FunctionResult:
             function = state.body()
