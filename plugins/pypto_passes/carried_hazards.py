@@ -36,17 +36,20 @@ def _conflicting(slot: Slot, own: Accesses) -> Iterable[Access]:
 def _note_order(
     plan: TaskPlan, loop: Loop, earlier: Access, *, yielded: Sequence[Expr], by_task: dict[object, TaskPlan]
 ) -> None:
-    """See to it that the plan's task comes after an earlier iteration's, by what it waits for or by a carry."""
-    if earlier.task in plan.after:
+    """See to it that the plan's task comes after an earlier iteration's, by what it waits for or by a carry.
+
+    An order that holds between the iterations of a loop inside says nothing of the first one, which begins anew.
+    """
+    if (earlier.task, loop) in plan.after:
         return
     before = [by_task[access.task] for access in plan.waits if loop in access.loops and access.task in by_task]
     carry = _carry_of(earlier, loop, yielded)
-    if not any(earlier.task in other.after for other in before):
+    if not any((earlier.task, loop) in other.after for other in before):
         if carry is None:
             plan.has_open_rounds = True
             return
         plan.carried[carry] = None
-    plan.after.add(earlier.task)
+    plan.after.add((earlier.task, loop))
 
 
 def _carry_of(earlier: Access, loop: Loop, yielded: Sequence[Expr]) -> Var | None:

@@ -53,7 +53,8 @@ class TaskPlan:
     """The decisions about one task.
 
     edges name the tasks to wait for; carried are carries of loops, each standing for the task of the iteration before;
-    waits are the accesses that the task comes after because something says so explicitly.
+    waits are the accesses that the task comes after because something says so explicitly; after are tasks of earlier
+    iterations of a loop that it follows.
     """
 
     task: Call | Submit
@@ -63,7 +64,7 @@ class TaskPlan:
     edges: dict[Var, None] = field(default_factory=dict[Var, None])
     carried: dict[Var, None] = field(default_factory=dict[Var, None])
     waits: list[Access] = field(default_factory=list[Access])
-    after: set[Call | Submit] = field(default_factory=set[Call | Submit])  # tasks of earlier iterations that it follows
+    after: set[tuple[Call | Submit, Loop]] = field(default_factory=set[tuple[Call | Submit, Loop]])
     has_open_rounds: bool = False  # an earlier iteration's task that it must follow cannot be named
 
     @property

@@ -170,3 +170,16 @@ def test_an_array_names_the_tasks_that_are_in_slots_of_their_own():
         c, _ = pl.submit(self.read, one, c, deps=[ids])
     """
     assert tasks(text) == ["fill out", "fill out", "read - out"]
+
+
+def test_iterations_of_a_loop_inside_do_not_put_those_of_the_loop_outside_in_order():
+    text = """
+        for i, (outer,) in pl.range(2, init_values=(a,)):
+            for j, (old,) in pl.range(3, init_values=(outer,)):
+                new = self.grow(old)
+                inner = pl.yield_(new)
+            made = pl.yield_(inner)
+        b = self.read(made, b)
+    """
+    assert tasks(text) == ["grow inout", "read - out <- made"]
+    assert not is_manual(text)

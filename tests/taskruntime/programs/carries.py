@@ -190,6 +190,27 @@ def a_loop_that_does_not_run_leaves_what_entered_it(x: Any, out: Any, n: int) ->
 
 
 @CARRIES.program(
+    "a: inout; b: inout; out: out",
+    """
+    for i, (p, q) in pl.range(2, init_values=(a, b)):
+        for j, (r, s) in pl.range(3, init_values=(p, q)):
+            done = self.grow(r, s)
+            t, u = pl.yield_(done, r)
+        c, d = pl.yield_(u, t)
+    out = self.join(c, d, out)
+    return out
+    """,
+)
+def buffers_change_places_in_a_loop_in_a_loop(a: Any, b: Any, out: Any) -> None:
+    for _ in range(2):
+        for _ in range(3):
+            grow(a, b)
+            a, b = b, a
+        a, b = b, a
+    join(a, b, out)
+
+
+@CARRIES.program(
     "x: in; out: inout",
     """
     for i, (a, b) in pl.range(5, init_values=(1, 2)):
