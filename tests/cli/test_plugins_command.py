@@ -4,9 +4,31 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
+import pytest
+
 from .conftest import FAKES
+
+SIMPLIFY = """
+from pypto_build.host import hookimpl
+
+
+@hookimpl
+def pypto_register_passes():
+    return {"simplify": "json:dumps"}
+"""
+
+
+def install_extra(text: str) -> str:
+    """Make a directory that looks as if a distribution with the plugin `extra` were installed in it."""
+    info = Path("site", "extra-2.5.dist-info")
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra\nVersion: 2.5\n")
+    (info / "entry_points.txt").write_text("[pypto_build]\nextra = plugin_of_extra\n")
+    Path("site", "plugin_of_extra.py").write_text(text)
+    return str(Path("site").absolute())
 
 
 def listed(run, *arguments):
@@ -44,6 +66,47 @@ def test_a_plugin_that_cannot_be_imported_is_listed_as_broken(run):
     shown = run("plugins", "--pipeline", "./pipeline.yaml")
     assert "broken" in shown.out
     assert "ZeroDivisionError: division by zero" in shown.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "expected"),
+    [
+        ((), "PYPTO_BUILD_API = 1\n", ("ok", "")),
+        (("-p", "no:extra"), "PYPTO_BUILD_API = 1\n", ("blocked", "`-p no:extra`")),
+        ((), "PYPTO_BUILD_API = 2\n", ("incompatible", "it needs host API 2, and this host has API 1")),
+        ((), "PYPTO_BUILD_API = 1\ndef\n", ("broken", "plugin_of_extra.py:2: invalid syntax")),
+        (
+            (),
+            "PYPTO_BUILD_API = 1\n" + SIMPLIFY,
+            ("duplicate", "pass `simplify` is also provided by plugin `pypto_passes`"),
+        ),
+    ],
+)
+def test_every_state_is_listed_with_its_reason(run, monkeypatch, arguments, text, expected):
+    monkeypatch.syspath_prepend(install_extra(text))
+    plugin = listed(run, *arguments)["extra"]
+    assert (plugin["version"], plugin["source"]) == ("2.5", "installed")
+    assert (plugin["state"], plugin["reason"].rpartition("/")[2]) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("PYPTO_BUILD_PLUGINS", "", "PYPTO_BUILD_PLUGINS does not list it"),
+        ("PYPTO_BUILD_DISABLE_PLUGIN_AUTOLOAD", "1", "PYPTO_BUILD_DISABLE_PLUGIN_AUTOLOAD is set; use `-p NAME`"),
+    ],
+)
+def test_the_environment_blocks_what_is_installed(run, monkeypatch, name, value, reason):
+    monkeypatch.syspath_prepend(install_extra("PYPTO_BUILD_API = 1\n"))
+    monkeypatch.setenv(name, value)
+    assert (listed(run)["extra"]["state"], listed(run)["extra"]["reason"]) == ("blocked", reason)
+
+
+def test_a_plugin_that_is_asked_for_by_name_is_used_without_autoload(run, monkeypatch):
+    monkeypatch.syspath_prepend(install_extra("PYPTO_BUILD_API = 1\n"))
+    monkeypatch.setenv("PYPTO_BUILD_DISABLE_PLUGIN_AUTOLOAD", "1")
+    assert listed(run, "-p", "extra")["extra"]["state"] == "ok"
+    sys.modules.pop("plugin_of_extra")
 
 
 def test_the_plugins_of_a_pipeline_can_be_listed(run):
