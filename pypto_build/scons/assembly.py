@@ -9,6 +9,7 @@ from typing import Any
 
 from pypto_build.driver.assemble import Assembler, assemble_object
 from pypto_build.errors import UserError, render
+from pypto_build.scons.actions import signed_action
 from pypto_build.scons.build_run import timeout
 from pypto_build.scons.modules import scons
 from pypto_build.scons.objects import build_error, without_maps
@@ -16,11 +17,11 @@ from pypto_build.scons.objects import build_error, without_maps
 
 def builder(env: Any) -> Any:
     """The builder: an object becomes an archive of what the assembler made of its kernels."""
-    action, builder_of = scons("Action").Action, scons("Builder").Builder
+    builder_of = scons("Builder").Builder
 
     del env
     return builder_of(
-        action=action(assemble, "$PTOASCOMSTR", varlist=["PTOAS", "PTOASFLAGS"]),
+        action=signed_action(assemble, "$PTOASCOMSTR", ["PTOAS", "PTOASFLAGS"]),
         emitter=emit,
         suffix="$PTOASSUFFIX",
         src_suffix="$PTOSUFFIX",

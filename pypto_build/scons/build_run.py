@@ -82,8 +82,8 @@ class BuildRun:
         return threading.Event()
 
     def finish(self) -> None:
-        """At the end of a run: start a collection of the store when one is due."""
-        if mode_named(self.mode).writes:
+        """At the end of a run that made something: start a collection of the store when one is due."""
+        if self.results and mode_named(self.mode).writes:
             start_if_due(StoreLayout(self.root), store_limits(os.environ))
 
     @cached_property

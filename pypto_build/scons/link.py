@@ -8,16 +8,17 @@ from typing import Any
 
 from pypto_build.driver.link import link_objects
 from pypto_build.errors import UserError, render
+from pypto_build.scons.actions import signed_action
 from pypto_build.scons.modules import scons
 from pypto_build.scons.objects import build_error, without_maps
 
 
 def builder(env: Any) -> Any:
     """The builder: the target is the program's configuration file; its directory is the program."""
-    action, builder_of = scons("Action").Action, scons("Builder").Builder
+    builder_of = scons("Builder").Builder
 
     return builder_of(
-        action=action(link, "$PTOLINKCOMSTR", varlist=["PTOIMPLEMENTATION"]),
+        action=signed_action(link, "$PTOLINKCOMSTR", ["PTOIMPLEMENTATION"]),
         emitter=emit,
         src_suffix="$PTOSUFFIX",
         target_factory=env.fs.Entry,

@@ -10,6 +10,7 @@ from typing import Any
 from pypto_build.driver.publish import write_if_changed
 from pypto_build.driver.request import CompileRequest, CompileResult
 from pypto_build.errors import EXIT_INTERNAL_ERROR, UserError
+from pypto_build.scons.actions import signed_action
 from pypto_build.scons.build_run import BuildRun, build_run, explaining, stop, timeout
 from pypto_build.scons.modules import scons
 from pypto_build.scons.scanner import pipeline_file, pipeline_inputs, source_scanner
@@ -22,11 +23,11 @@ SIGNED = ("PTOIMPLEMENTATION", "PTODEFINES", "PTOENTRY", "PTOARGS", "PTOLOCATION
 
 def builder(env: Any) -> Any:
     """The builder."""
-    action, builder_of = scons("Action").Action, scons("Builder").Builder
+    builder_of = scons("Builder").Builder
 
     del env
     return builder_of(
-        action=action(build_object, "$PTOCOMSTR", varlist=list(SIGNED)),
+        action=signed_action(build_object, "$PTOCOMSTR", SIGNED),
         emitter=emit,
         suffix="$PTOSUFFIX",
         src_suffix=".py",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pypto_build.driver.publish import write_if_changed
+from pypto_build.scons.actions import signed_action
 from pypto_build.scons.build_run import BuildRun, build_run
 from pypto_build.scons.modules import scons
 from pypto_build.scons.objects import without_maps
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
 def builder(env: Any) -> Any:
     """The builder: sources are objects and simulation reports."""
-    action, builder_of = scons("Action").Action, scons("Builder").Builder
+    builder_of = scons("Builder").Builder
 
     del env
     return builder_of(
-        action=action(report, "$PTOREPORTCOMSTR"), emitter=emit, suffix=".json", src_suffix="$PTOREPORTSUFFIX"
+        action=signed_action(report, "$PTOREPORTCOMSTR"), emitter=emit, suffix=".json", src_suffix="$PTOREPORTSUFFIX"
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from pypto_build.driver.request import SimulateRequest, SimulateResult
 from pypto_build.errors import EXIT_INTERNAL_ERROR
+from pypto_build.scons.actions import signed_action
 from pypto_build.scons.build_run import build_run, timeout
 from pypto_build.scons.modules import scons
 from pypto_build.scons.objects import build_error, without_maps
@@ -17,11 +18,11 @@ from pypto_build.scons.worker_process import WorkerDiedError
 
 def builder(env: Any) -> Any:
     """The builder: sources are an object and its golden file."""
-    action, builder_of = scons("Action").Action, scons("Builder").Builder
+    builder_of = scons("Builder").Builder
 
     del env
     return builder_of(
-        action=action(simulate, "$PTOSIMCOMSTR", varlist=["PTOIMPLEMENTATION", "PTOSIMULATOR"]),
+        action=signed_action(simulate, "$PTOSIMCOMSTR", ["PTOIMPLEMENTATION", "PTOSIMULATOR"]),
         emitter=emit,
         suffix="$PTOREPORTSUFFIX",
         src_suffix="$PTOSUFFIX",
