@@ -40,7 +40,7 @@ class PTOCodegen:
         if not kernels:
             raise ValueError("PTO assembly is made of InCore-variant functions, and the program has none")
         with translated():
-            target = _target("pto")
+            target = loaded_target("pto")
             part = Program(tuple(kernels), program.name)  # type: ignore[arg-type]  # any iterable of functions
             context = TargetContext(
                 own_context().hardware,
@@ -61,7 +61,7 @@ def generate_orchestration(program: Program, func: Function) -> OrchestrationRes
     if own is not func:
         raise Error(f"stale function handle: {func.name!r} of this program is another function by now")
     with translated():
-        target = _target("orchestration")
+        target = loaded_target("orchestration")
         _check(target, program)
         unit = next((u for u in target.units(_outlines(program)) if u.name == func.name), None)
         if unit is None:
@@ -85,7 +85,8 @@ def _result(code: str, described: dict[str, Any]) -> OrchestrationResult:
     )
 
 
-def _target(name: str) -> Target:
+def loaded_target(name: str) -> Target:
+    """A target by its name."""
     return cast("type[Target]", host().load(host().find(Kind.TARGET, name)))()
 
 

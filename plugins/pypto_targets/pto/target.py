@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pypto_build.host import FunctionOutline, Member, TargetContext, Unit
-from pypto_build.ir import FunctionType, Program
+from pypto_build.ir import Function, FunctionType, Program
 from pypto_build.passes import IRProperty
+from pypto_targets.pto.assembled import embedded
+from pypto_targets.pto.entry import kernel_source
+from pypto_targets.pto.entry_arguments import Arguments, unpacked_arguments
 from pypto_targets.pto.module import kernel_module
 
 KERNELS = (FunctionType.InCore, FunctionType.AIC, FunctionType.AIV)
@@ -42,3 +45,17 @@ class PtoTarget:
         functions = [f for name in unit.functions if (f := program.get_function(name)) is not None]
         text, locations = kernel_module(functions, context)
         return (Member(f"kernels/{unit.name}.pto", text.encode(), locations),)
+
+    def kernel_source(
+        self, function: Function, assembled: str, context: TargetContext, *, beside_blocks: bool = False
+    ) -> str:
+        """The C++ source of a kernel, given what the assembler made of its module: see `entry.kernel_source`."""
+        return kernel_source(function, assembled, context.hardware, beside_blocks=beside_blocks)
+
+    def embedded(self, assembled: str) -> str:
+        """What the assembler made, as part of a larger source: see `assembled.embedded`."""
+        return embedded(assembled)
+
+    def unpacked_arguments(self, function: Function, *, per_block: bool = False) -> Arguments:
+        """How a kernel gets its arguments: see `entry_arguments.unpacked_arguments`."""
+        return unpacked_arguments(function, per_block=per_block)
