@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping
 from pypto_build.errors import UserError
 from pypto_build.ir import (
     AssignStmt,
+    BreakStmt,
     Call,
+    ContinueStmt,
     EvalStmt,
     Expr,
     ForStmt,
@@ -70,6 +72,7 @@ def emit_body(writer: Writer, body: Stmt | None) -> None:
 
 
 def _emit(writer: Writer, stmt: Stmt) -> None:
+    """One statement; a jump leaves carries as the iteration began, and ids of tasks that were not launched invalid."""
     match stmt:
         case AssignStmt():
             _assign(writer, stmt)
@@ -85,6 +88,8 @@ def _emit(writer: Writer, stmt: Stmt) -> None:
             _scope(writer, stmt)
         case YieldStmt():
             writer.frames[-1].take(stmt.value)
+        case BreakStmt() | ContinueStmt():
+            writer.source.emit("break;" if isinstance(stmt, BreakStmt) else "continue;")
         case ReturnStmt():
             return  # results are parameters, written in place
         case _:
