@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
+from pypto_build.analysis.names import base_name
 from pypto_build.analysis.returned_params import ReturnedParams, returned_params
 from pypto_build.errors import UserError
 from pypto_build.ir import (
@@ -77,7 +78,7 @@ class MaterializeDistTensorCtx(FunctionPass):
 
 
 def _context_of(owner: Var, function: Function) -> Var:
-    return Var(free_name(f"{owner.name_hint}_ctx", function), CommCtxType(), owner.span)
+    return Var(free_name(f"{base_name(owner.name_hint)}_ctx", function), CommCtxType(), owner.span)
 
 
 def _added(callee: Callee) -> tuple[Var, ...]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+from pypto_passes.convert_to_ssa import ConvertToSSA
 from pypto_passes.materialize_dist_tensor_ctx import MaterializeDistTensorCtx
 
 from pypto_build.dsl.text import parse_program
@@ -127,3 +128,10 @@ def test_a_tensor_that_appears_from_nowhere_on_a_chip_is_refused():
     functions = [rebuilt(f, kind) if f.name == "host" else f for f in made.functions.values()]
     with pytest.raises(UserError, match="Cannot determine the communication context of 'data' in function 'host'"):
         apply_pass(MaterializeDistTensorCtx(), made.with_functions(functions))
+
+
+def test_a_context_has_the_name_that_its_tensor_was_written_with():
+    text = before("        self.consume(data)")
+    made = apply_pass(MaterializeDistTensorCtx(), apply_pass(ConvertToSSA(), text))
+    kernel = programs.method(made, "consume")
+    assert [param.name_hint for param in kernel.params] == ["data__ssa_v0", "data_ctx"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pypto_build.errors import InternalError, Span
 from pypto_build.host import TargetContext
-from pypto_build.ir import DataType, Function, ScalarType, TensorType, Var
+from pypto_build.ir import CommCtxType, DataType, Function, ScalarType, TensorType, Var
 from pypto_targets.orchestration.callees import CalleeTable
 from pypto_targets.orchestration.cpp import scalar_type
 from pypto_targets.orchestration.packed import declare_extent, is_packed
@@ -74,7 +74,7 @@ def _parameters(writer: Writer) -> None:
     function, source = writer.function, writer.source
     source.span = function.span
     tensors = [param for param in function.params if isinstance(param.type, TensorType)]
-    scalars = [param for param in function.params if isinstance(param.type, ScalarType)]
+    scalars = [param for param in function.params if isinstance(param.type, ScalarType | CommCtxType)]
     read = [(number, param) for number, param in enumerate(scalars) if param in writer.used]
     if len(tensors) + len(scalars) != len(function.params):
         raise InternalError(f"{function.name} has a parameter that is neither a tensor nor a scalar", function.span)
@@ -96,11 +96,11 @@ def _parameters(writer: Writer) -> None:
 
 
 def _scalar(writer: Writer, param: Var, number: int) -> None:
-    if not isinstance(param.type, ScalarType):
-        return
-    name, kind = writer.source.name(hint(param)), scalar_type(param.type.dtype, param.span)
+    """A scalar of the entry; a communication context is an address."""
+    dtype = param.type.dtype if isinstance(param.type, ScalarType) else DataType.UINT64
+    name, kind = writer.source.name(hint(param)), scalar_type(dtype, param.span)
     raw = f"orch_args.scalar({number})"
-    text = raw if param.type.dtype is DataType.UINT64 else f"from_u64<{kind}>({raw})"
+    text = raw if dtype is DataType.UINT64 else f"from_u64<{kind}>({raw})"
     writer.source.emit(f"{kind} {name} = {text};")
     writer.values[param] = name
 

@@ -9,6 +9,7 @@ from pypto_build.errors import UserError
 from pypto_build.ir import (
     ArgDirection,
     Call,
+    CommCtxType,
     DataType,
     Expr,
     ScalarType,
@@ -93,6 +94,8 @@ def _check_count(call: Call | Submit, launch: Launch) -> None:
 
 
 def _scalar(writer: Writer, arg: Expr) -> str:
+    if isinstance(arg.type, CommCtxType):
+        return writer.text(writer.value(arg), arg)
     if not isinstance(arg.type, ScalarType):
         raise UserError("ORCH014", f"a task cannot take an argument of type {type(arg.type).__name__}", arg.span)
     scalar_type(arg.type.dtype, arg.span)

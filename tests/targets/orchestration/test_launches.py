@@ -265,3 +265,17 @@ def test_a_workspace_has_room_for_each_block_of_the_launch(blocks: str, text: st
     main = WORKSPACE.replace("(gm_pipe_buffer_0)", f"(gm_pipe_buffer_0, attrs={{'core_num': {blocks}}})")
     made = body(main, kernels=PIPES, params=f"{PARAMS}, n: pl.Scalar[pl.INDEX]")
     assert f"gm_pipe_buffer_0_ci_shapes[1] = {{static_cast<uint32_t>((768) * ({text}))}};" in made
+
+
+def test_a_communication_context_is_handed_on_as_an_address():
+    window = "pld.DistributedTensor[[16, 16], pl.FP32]"
+    kernel = f"""
+    @pl.function(type=pl.FunctionType.AIV)
+    def tell(self, w: pl.InOut[{window}], w_ctx: pld.CommCtx):
+        pld.system.wait(w, offsets=[0, 0], expected=1, cmp=pld.WaitCmp.Eq)
+"""
+    made = body(
+        "self.tell(w, w_ctx)\nreturn out", kernels=kernel, params=f"{PARAMS}, w: pl.InOut[{window}], w_ctx: pld.CommCtx"
+    )
+    assert "uint64_t w_ctx = orch_args.scalar(0);" in made
+    assert "params_t0.add_scalar(w_ctx);" in made
