@@ -29,6 +29,7 @@ from pypto_build.ops.definition import CoreAffinity
 from pypto_build.passes import Callees, FunctionPass, FunctionResult, IRProperty, PassContext
 from pypto_passes.core_slices import core_slice
 from pypto_passes.cross_core_transfers import PushBoxer, TransferExpander
+from pypto_passes.insert_mx_scale_addr import PAIRS
 from pypto_passes.kernel_groups import CUBE_HALF, VECTOR_HALF, HalfCaller, group_of
 from pypto_passes.memory_fences import with_fences
 from pypto_passes.pipe_setup import PipeSetup
@@ -78,6 +79,7 @@ class ExpandMixedKernel(FunctionPass):
         crossing: Function = expander.visit(function)
         cores = _cores(crossing, context.ops)
         _check(function, crossing, cores)
+        _check_chip(crossing, context)
         if not cores.keys() >= {CoreAffinity.CUBE, CoreAffinity.VECTOR}:
             return _single(crossing, FunctionType.AIC if CoreAffinity.CUBE in cores else FunctionType.AIV, context)
         halves = _halves(with_fences(crossing, context.ops), context)
@@ -110,6 +112,17 @@ def _check(function: Function, crossing: Function, cores: dict[CoreAffinity, Cal
             regions[0].span,
             help="write the product and the region as two kernels, or let the compiler divide the vector work",
         )
+
+
+def _check_chip(function: Function, context: PassContext) -> None:
+    """Refuse operations that no core of the chip executes."""
+    chip = context.hardware
+    for call in collect(function.body, Call) if not chip.narrow_floats_in_core else ():
+        if call.op.name in PAIRS:
+            text = (
+                f"{call.op.name} is only supported by chips like Ascend950 (a5), but not by {chip.name} ({chip.arch})"
+            )
+            raise UserError("CORE006", text, call.span, help="multiply in FP16 or BF16")
 
 
 def _single(function: Function, kind: FunctionType, context: PassContext) -> Function:

@@ -34,6 +34,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "inject_gm_pipe_buffer": "pypto_passes.inject_gm_pipe_buffer:InjectGMPipeBuffer",
         "inline_functions": "pypto_passes.inline_functions:InlineFunctions",
         "legalize_tile_cast": "pypto_passes.legalize_tile_cast:LegalizeTileCast",
+        "insert_mx_scale_addr": "pypto_passes.insert_mx_scale_addr:InsertMxScaleAddr",
         "lower_composite_ops": "pypto_passes.lower_composite_ops:LowerCompositeOps",
         "lower_pipeline_loops": "pypto_passes.lower_pipeline_loops:LowerPipelineLoops",
         "materialize_dist_tensor_ctx": "pypto_passes.materialize_dist_tensor_ctx:MaterializeDistTensorCtx",
