@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import pypto_build
 from pypto_build.tox_pipelines import environments
 
 PYTHON = f"py{sys.version_info.major}{sys.version_info.minor}"
@@ -20,6 +21,7 @@ skip_install = true
 [testenv:pipeline]
 commands = python -c "import os; print('runs', os.environ['PYPTO_BUILD_PIPELINE'], os.environ['PYPTO_BUILD_STORE'])"
 """
+LINES = {"tox.ini": "[tox]\nrequires = pypto-build\n", "tox.toml": 'requires = ["pypto-build"]\n'}
 
 
 @pytest.fixture
@@ -64,6 +66,25 @@ def test_the_label_runs_all_of_them_with_one_store(project: Path):
     lines = [line.split() for line in tox(project, "-q", "-m", "pipelines").splitlines() if line.startswith("runs ")]
     assert [line[1] for line in lines] == list(environments(project).values())
     assert len({line[2] for line in lines}) == 1
+
+
+@pytest.mark.parametrize("name", ["tox.ini", "tox.toml"])
+def test_three_lines_are_enough(project: Path, name: str):
+    (project / "tox.ini").unlink()
+    (project / name).write_text(LINES[name])
+    assert len(LINES[name].splitlines()) <= 3
+    assert all(environment in tox(project, "list") for environment in environments(project))
+    shown = tox(project, "config", "-e", f"{PYTHON}-no_reuse", "-k", "commands", "deps", "set_env", "--", "-k", "fast")
+    assert "commands = pytest -k fast\n" in shown
+    assert f"pypto-build=={pypto_build.__version__}\n" in shown
+    assert "PYPTO_BUILD_PIPELINE=configs/no_reuse.yaml" in shown
+
+
+def test_a_project_in_toml_says_what_its_environments_run(project: Path):
+    (project / "tox.ini").unlink()
+    (project / "tox.toml").write_text('[env.pipeline]\ncommands = [["python", "-c", "print(1)"]]\n')
+    shown = tox(project, "config", "-e", f"{PYTHON}-default", "-k", "commands", "deps")
+    assert [line.rstrip() for line in shown.splitlines()[1:3]] == ["commands = python -c 'print(1)'", "deps ="]
 
 
 def test_a_pipeline_is_chosen_by_its_name(project: Path):
