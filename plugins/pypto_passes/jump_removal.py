@@ -9,7 +9,7 @@ with the values to hand on: at a jump those that exist already, and what the ite
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pypto_build.analysis.names import AutoName, NameCounter, base_name
@@ -183,7 +183,7 @@ class JumpRemoval:
         used = used_vars(*read)
         first = FirstValues(lambda var: self.names.fresh(base_name(var.name_hint), "tmp"), refuse=True)
         result: list[Stmt] = []
-        for var in dict.fromkeys(assign.var for assign in collect(stmt, AssignStmt)):
+        for var in dict.fromkeys(_assigned(stmt)):
             if var in used and var not in self.bound and var is not self._flag:
                 value = first.of(var, var.type, outputs=(), versions=self.bound)
                 result += [*first.take(), AssignStmt(var, value, stmt.span)]
@@ -226,6 +226,12 @@ class JumpRemoval:
         return tuple(
             Var(self.names.fresh(AutoName.parse(arg.name_hint).base, "phi"), arg.type, arg.span) for arg in self.carried
         )
+
+
+def _assigned(stmt: Stmt) -> Iterator[Var]:
+    """What a statement assigns, and the results of the branches and loops in it."""
+    for inner in collect(stmt, AssignStmt, IfStmt, ForStmt, WhileStmt):
+        yield from (inner.var,) if isinstance(inner, AssignStmt) else inner.return_vars
 
 
 def _without_yield(body: Stmt | None, results: tuple[Var, ...]) -> tuple[Stmt, ...]:
