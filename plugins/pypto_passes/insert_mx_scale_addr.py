@@ -74,8 +74,9 @@ class _Binder(StatementEmitter):
         args = list(value.args)
         for data, scale in PAIRS[value.op.name]:
             _check(value, args[data], args[scale])
-            hint = args[scale].name_hint if isinstance(args[scale], Var) else "scale"  # type: ignore[attr-defined]  # a Var
-            made = tget_scale_addr(args[scale], args[data], span=value.span)
+            scales = args[scale]
+            hint = scales.name_hint if isinstance(scales, Var) else "scale"
+            made = tget_scale_addr(scales, args[data], span=value.span)
             args[scale] = self.emit(made, f"{hint}_bound", value.span)
         return rebuilt(value, {"args": tuple(args)})
 
