@@ -19,6 +19,7 @@ from pypto_build.ir import (
     Expr,
     Function,
     MakeTuple,
+    ReturnStmt,
     ScalarType,
     Stmt,
     TensorType,
@@ -233,7 +234,7 @@ def vars_in(exprs: Iterable[Expr]) -> set[Var]:
 
 
 def _used_vars(function: Function, *, yields: bool = True) -> set[Var]:
-    seen = UsedVars() if yields else _VarsButYielded()
+    seen = _VarsButReturned() if yields else _VarsButYielded()
     seen.visit(function.body)
     return set(seen.found)
 
@@ -249,6 +250,11 @@ def _task_ids(function: Function, used: set[Var]) -> dict[Var, Var]:
     return found
 
 
-class _VarsButYielded(UsedVars):
+class _VarsButReturned(UsedVars):
+    def visit_return_stmt(self, stmt: ReturnStmt) -> None:
+        """Results are parameters, written in place: returning them writes nothing."""
+
+
+class _VarsButYielded(_VarsButReturned):
     def visit_yield_stmt(self, stmt: YieldStmt) -> None:
         """What is only handed on is not read."""

@@ -69,6 +69,11 @@ def test_a_parameter_that_nobody_reads_is_not_declared():
     assert "int64_t m = from_u64<int64_t>(orch_args.scalar(1));" in found
 
 
+def test_a_parameter_that_is_only_returned_is_not_declared():
+    params = f"x: {T}, mid: pl.Out[{T}], out: pl.Out[{T}]"
+    assert "ext_out" not in source("mid = self.copy(x, mid)\nreturn out", params=params)
+
+
 def test_a_result_is_known_by_the_buffer_that_it_was_written_into():
     found = body("done = self.copy(x, out)\nout = self.grow(x, done)\nreturn out")
     assert "params_t1.add_inout(ext_out);" in found
