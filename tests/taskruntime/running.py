@@ -59,10 +59,10 @@ class Outcome:
     def missing(self) -> list[Hazard]:
         """Orders that memory demands, that nothing records, and that are not left to the program."""
         found = missing(self.graph, sorted(self.touched.items()))
-        return [hazard for hazard in found if not _is_left_to_program(self.graph, hazard)]
+        return [hazard for hazard in found if not is_left_to_program(self.graph, hazard)]
 
 
-def _is_left_to_program(graph: Graph, hazard: Hazard) -> bool:
+def is_left_to_program(graph: Graph, hazard: Hazard) -> bool:
     """Whether a hazard is one of those that the runtime does not look for in automatic scopes."""
     return hazard.kind == "write after read" and not graph.tasks[hazard.after].is_manual
 
@@ -84,7 +84,7 @@ class _Run:
 
     def submit(self, submission: Any) -> int:
         """Record a task."""
-        task = self._task(submission)
+        task = task_of(submission, self.memory)
         number = self.graph.add(task)
         touches = self.kernels.touches(task) if task.kind is Kind.KERNELS else []
         self._note(number, touches)
@@ -112,7 +112,7 @@ class _Run:
 
     def _note(self, number: int, touches: list[Touch]) -> None:
         """What a task waits for when it runs: a program is taken to mind the hazards that are left to it."""
-        left = [h.before for h in self.hazards.add(number, touches) if _is_left_to_program(self.graph, h)]
+        left = [h.before for h in self.hazards.add(number, touches) if is_left_to_program(self.graph, h)]
         self.needs[number] = self.graph.direct[number].union(left)
 
     def _finish(self, wanted: set[int]) -> None:
@@ -138,26 +138,27 @@ class _Run:
         value = self.memory.array(condition.tensor)[condition.indices]
         return bool(_COMPARISONS[condition.operator](value, condition.target))
 
-    # -- reading the interface ---------------------------------------------------------------------------------------
 
-    def _task(self, submission: Any) -> Task:
-        s = submission
-        tensors = [self.memory.tensor(s.tensors[i]) for i in range(s.tensor_count)]
-        pairs = zip(tensors, s.modes[: s.tensor_count], strict=True)
-        return Task(
-            Kind(s.kind),
-            tuple(Argument(tensor, Mode(mode)) for tensor, mode in pairs),
-            frozenset(s.dependencies[: s.dependency_count]),
-            bool(s.is_manual),
-            tuple(s.kernels),  # type: ignore[arg-type]  # the structure has three
-            tuple(s.scalars[: s.scalar_count]),
-            s.blocks,
-            self._condition(s.predicate.contents) if s.predicate else None,
-        )
+def task_of(submission: Any, memory: Memory) -> Task:
+    """A task as the interface describes it."""
+    s = submission
+    tensors = [memory.tensor(s.tensors[i]) for i in range(s.tensor_count)]
+    pairs = zip(tensors, s.modes[: s.tensor_count], strict=True)
+    return Task(
+        Kind(s.kind),
+        tuple(Argument(tensor, Mode(mode)) for tensor, mode in pairs),
+        frozenset(s.dependencies[: s.dependency_count]),
+        bool(s.is_manual),
+        tuple(s.kernels),  # type: ignore[arg-type]  # the structure has three
+        tuple(s.scalars[: s.scalar_count]),
+        s.blocks,
+        _condition(s.predicate.contents, memory) if s.predicate else None,
+    )
 
-    def _condition(self, predicate: Any) -> Condition:
-        tensor = self.memory.tensor(predicate.tensor.contents)
-        return Condition(tensor, tuple(predicate.indices[: predicate.ndims]), predicate.op, predicate.target)
+
+def _condition(predicate: Any, memory: Memory) -> Condition:
+    tensor = memory.tensor(predicate.tensor.contents)
+    return Condition(tensor, tuple(predicate.indices[: predicate.ndims]), predicate.op, predicate.target)
 
 
 def run(entry: Orchestration, kernels: Kernels, inputs: Mapping[str, Any], *, order: Order) -> Outcome:

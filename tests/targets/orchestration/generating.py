@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import importlib
 import json
-import subprocess
 import textwrap
-from pathlib import Path
 from typing import Any, cast
 
 from pypto_passes import plugin
@@ -20,8 +18,8 @@ from pypto_build.host.contracts import LocationMode
 from pypto_build.ir import Call, GlobalVar, Program, Submit, collect
 from pypto_build.ops import builtin_registry
 from pypto_build.passes import ASCEND910B, HardwareDescription, Pass, apply_pass
+from tests.taskruntime.building import check_syntax
 
-RUNTIME = Path(__file__).parent / "runtime"
 FIRST = ("convert_to_ssa", "normalize_stmt_structure", "flatten_call_expr", "normalize_return_order")
 LAST = ("materialize_runtime_scopes", "classify_iter_arg_carry")
 PASSES = (*FIRST, "derive_call_directions", *LAST)
@@ -125,17 +123,14 @@ def source(main: str | Program, *, hardware: HardwareDescription = ASCEND910B, *
     """The source of an orchestration function, accepted by the C++ compiler."""
     made = program(main, **options) if isinstance(main, str) else main
     text = members(made, hardware=hardware)["orchestration/main.cpp"].data.decode()
-    command = ["g++", "-std=c++17", "-Wall", "-fsyntax-only", f"-I{RUNTIME}", "-x", "c++", "-"]
-    checked = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
-    errors = [line for line in checked.stderr.splitlines() if " error: " in line]
-    assert checked.returncode == 0, "\n".join([*errors, text])
+    check_syntax(text)
     return text
 
 
 def body(main: str | Program, **options: Any) -> str:
     """What stands between the parameters and the end of the entry function."""
     text = source(main, **options)
-    entry = text[text.index("orch_args.tensor") :]
+    entry = text[text.index("aicpu_orchestration_entry(") :]
     inside = entry[entry.index("\n\n") + 2 : entry.index('\n}\n\n}  // extern "C"')]
     return textwrap.dedent(inside)
 

@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random orchestrations, and whether the launches of one keep every order that the tensors demand.
-
-An automatic scope finds writers of what a task takes as input or inout; a manual scope finds nothing. On top of that a
-task waits for what it is told. Two launches that touch the same tensor, one of them writing, must be in order, unless
-they belong to different iterations of a parallel loop. Readers that the runtime does not hold back from being
-overwritten count only where a manual scope leaves it to the program.
-"""
+"""Random orchestrations, and what their tasks use."""
 
 from __future__ import annotations
 
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tests.targets.orchestration.generating import T
+from tests.taskruntime.graph import Graph, Kind
+from tests.taskruntime.hazards import Touch
 
 KERNELS = {
     "fill": ("out",),
@@ -115,58 +110,12 @@ class OrchestrationText:
         return results
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """A launch as it was printed: its kernel, how it passes its tensors, and what it is told to wait for."""
-
-    kernel: str | None
-    passed: tuple[tuple[str, int], ...]
-    waits: frozenset[int]
-
-    def touched(self) -> Iterator[tuple[int, bool]]:
-        """The tensors that the kernel uses, and whether it writes them."""
-        modes = KERNELS[self.kernel] if self.kernel is not None else ()
-        for mode, (_, tensor) in zip(modes, self.passed, strict=True):
-            yield tensor, mode != "in"
-
-
-def read_launch(line: str, kernels: list[str]) -> Launch:
-    """A launch from its line; kernels are the names by number."""
-    what, _, waits = line.partition(" <- ")
-    head, *tensors = what.split()
-    kernel = kernels[int(head.rstrip(":"))] if head != "barrier" else None
-    passed = [re.fullmatch(r"([a-z]+)([0-9]+)", tensor) for tensor in tensors]
-    pairs = tuple((found[1], int(found[2])) for found in passed if found is not None)
-    return Launch(kernel, pairs, frozenset(map(int, waits.split())))
-
-
-def broken_orders(printed: list[str], main: str) -> list[tuple[int, int, int]]:
-    """Pairs of launches of an orchestration, and the tensor that both touch, that nothing keeps in order."""
-    kernels = sorted(
-        name for name in KERNELS if f"self.{name}(" in main or f"self.{name}," in main
-    )  # only these have numbers
-    manual = "manual" in printed
-    launches = [read_launch(line, kernels) for line in printed if line != "manual"]
-    before: list[set[int]] = []
-    writers: dict[int, int] = {}
-    broken: list[tuple[int, int, int]] = []
-    for number, launch in enumerate(launches):
-        direct = set(launch.waits)
-        if not manual:
-            found = [tensor for mode, tensor in launch.passed if mode in ("in", "inout")]
-            direct |= {writers[tensor] for tensor in found if tensor in writers}
-            writers.update({tensor: number for mode, tensor in launch.passed if mode in ("out", "inout")})
-        before.append(direct.union(*(before[one] for one in direct)))
-        broken += _unordered(launches, number, before[number], manual=manual)
-    return broken
-
-
-def _unordered(
-    launches: list[Launch], number: int, before: set[int], *, manual: bool
-) -> Iterator[tuple[int, int, int]]:
-    for tensor, writes in launches[number].touched():
-        for earlier in range(number):
-            for other, written in launches[earlier].touched():
-                matters = written or (writes and manual)
-                if other == tensor and matters and earlier not in before:
-                    yield earlier, number, tensor
+def touches(graph: Graph, main: str) -> Iterator[tuple[int, list[Touch]]]:
+    """What each task of an orchestration uses: all of each tensor that its kernel takes."""
+    kernels = sorted(name for name in KERNELS if re.search(rf"self\.{name}\b", main))  # only these have numbers
+    for number in graph.numbers():
+        task = graph.tasks[number]
+        if task.kind is Kind.KERNELS:
+            uses = list(zip(KERNELS[kernels[max(task.kernels)]], (tensor for tensor, _ in task.arguments), strict=True))
+            reads = [Touch(tensor.buffer, tensor.places(), False) for way, tensor in uses if way != "out"]
+            yield number, reads + [Touch(tensor.buffer, tensor.places(), True) for way, tensor in uses if way != "in"]

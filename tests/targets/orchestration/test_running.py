@@ -3,20 +3,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tests.targets.orchestration.generating import T, program
 from tests.targets.orchestration.running import launches
 
 BOTH = f"x: pl.InOut[{T}], out: pl.InOut[{T}]"
 
 
-def tasks(main: str, folder: Path, **options: str) -> list[str]:
+def tasks(main: str, **options: str) -> list[str]:
     """The launches of a program, each as `kernel: tensors`."""
-    return launches(program(main, **options), folder)
+    return launches(program(main, **options))
 
 
-def test_two_parameters_change_places_in_every_iteration(tmp_path: Path):
+def test_two_parameters_change_places_in_every_iteration():
     """CIC-42"""
     main = """
         for i, (a, b) in pl.range(4, init_values=(x, out)):
@@ -25,10 +23,10 @@ def test_two_parameters_change_places_in_every_iteration(tmp_path: Path):
         last = self.copy(c, d)
         return last
     """
-    assert tasks(main, tmp_path, params=BOTH) == ["0: 0 1", "0: 1 0", "0: 0 1", "0: 1 0", "0: 0 1"]
+    assert tasks(main, params=BOTH) == ["0: 0 1", "0: 1 0", "0: 0 1", "0: 1 0", "0: 0 1"]
 
 
-def test_three_parameters_go_round_in_a_circle(tmp_path: Path):
+def test_three_parameters_go_round_in_a_circle():
     """CIC-42"""
     main = """
         for i, (a, b, c) in pl.range(4, init_values=(x, out, third)):
@@ -36,11 +34,11 @@ def test_three_parameters_go_round_in_a_circle(tmp_path: Path):
             d, e, f = pl.yield_(b, c, a)
         return d
     """
-    found = tasks(main, tmp_path, params=f"{BOTH}, third: pl.InOut[{T}]")
+    found = tasks(main, params=f"{BOTH}, third: pl.InOut[{T}]")
     assert found == ["0: 0 1", "0: 1 2", "0: 2 0", "0: 0 1"]
 
 
-def test_every_iteration_reads_what_the_one_before_made(tmp_path: Path):
+def test_every_iteration_reads_what_the_one_before_made():
     """CIC-37"""
     main = """
         state = x
@@ -50,10 +48,10 @@ def test_every_iteration_reads_what_the_one_before_made(tmp_path: Path):
         out = self.copy(state, out)
         return out
     """
-    assert tasks(main, tmp_path) == ["0: 0 10", "0: 10 11", "0: 11 12", "0: 12 1"]
+    assert tasks(main) == ["0: 0 10", "0: 10 11", "0: 11 12", "0: 12 1"]
 
 
-def test_a_buffer_that_is_updated_in_place_stays_itself(tmp_path: Path):
+def test_a_buffer_that_is_updated_in_place_stays_itself():
     """CIC-36"""
     main = """
         for i, (acc,) in pl.range(3, init_values=(out,)):
@@ -61,4 +59,4 @@ def test_a_buffer_that_is_updated_in_place_stays_itself(tmp_path: Path):
             last = pl.yield_(new)
         return last
     """
-    assert tasks(main, tmp_path) == ["0: 0 1", "0: 0 1", "0: 0 1"]
+    assert tasks(main) == ["0: 0 1", "0: 0 1", "0: 0 1"]
