@@ -20,6 +20,8 @@ from pypto_build.ir import (
     Function,
     FunctionType,
     IfStmt,
+    Rewriter,
+    SplitAivScopeStmt,
     Stmt,
     Var,
     binary,
@@ -57,15 +59,23 @@ class SplitVectorKernel(FunctionPass):
         if function.func_type is not FunctionType.AIV:
             return function
         if is_divided(function):
-            return _with_attrs(function, {DUAL: True}) if _has_lanes(function) else _undivided(function, context)
+            return _on_both(function) if _has_lanes(function) else _undivided(function, context)
         if not context.hardware.pipe_through_global_memory or not function.attrs.get(DUAL):
             return function
         return function if _has_lanes(function) else _replayed(function, context)
 
 
-def _with_attrs(function: Function, attrs: dict[str, object]) -> Function:
-    merged = {**function.attrs, **attrs}
-    return function if merged == dict(function.attrs) else rebuilt(function, {"attrs": frozen_map(merged)})
+def _on_both(function: Function) -> Function:
+    """A divided kernel on both cores; its regions, each of which says what one core does, need no border any more."""
+    inside: Function = _RegionOpener().visit(function)
+    if inside.attrs.get(DUAL) is True:
+        return inside
+    return rebuilt(inside, {"attrs": frozen_map({**inside.attrs, DUAL: True})})
+
+
+class _RegionOpener(Rewriter):
+    def visit_split_aiv_scope_stmt(self, region: SplitAivScopeStmt) -> tuple[Stmt, ...]:
+        return statements(self.visit_body(region.body))
 
 
 def _has_lanes(function: Function) -> bool:

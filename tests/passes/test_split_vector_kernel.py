@@ -85,6 +85,14 @@ def test_a_divided_kernel_is_dispatched_to_both_cores_as_it_is(attrs: str, text:
     assert programs.method(made, "kernel").body is programs.method(before, "kernel").body
 
 
+def test_a_region_of_a_divided_kernel_is_opened():
+    store = "pl.store(pl.load(x, [half * 8, 0], [8, 16]), [half * 8, 0], out)\n"
+    region = f"for half in pl.split_aiv(2, mode=pl.SplitMode.NONE):\n    {store}return out"
+    opened = f"half = pl.tile.get_subblock_idx()\n{store}return out"
+    expected = kernel(opened, '{"split_aiv": True, "dual_aiv_dispatch": True}')
+    programs.assert_becomes(SplitVectorKernel(), kernel(region, '{"split_aiv": True}'), expected)
+
+
 def test_a_kernel_that_was_not_divided_says_so_and_is_replayed():
     context = PassContext()
     made = apply_pass(SplitVectorKernel(), kernel(SETUP + WORK, '{"split": pl.SplitMode.UP_DOWN}'), context)
