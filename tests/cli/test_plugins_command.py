@@ -109,6 +109,17 @@ def test_a_plugin_that_is_asked_for_by_name_is_used_without_autoload(run, monkey
     sys.modules.pop("plugin_of_extra")
 
 
+def test_an_installed_plugin_that_raises_harms_nothing_until_a_pipeline_names_it(run, monkeypatch):
+    raising = "1 / 0\nPYPTO_BUILD_API = 1\n" + SIMPLIFY.replace("simplify", "my_fold")
+    monkeypatch.syspath_prepend(install_extra(raising))
+    assert run("--help").status == run("plugins").status == run("pipeline", "check", "default").status == 0
+    Path("mine.yaml").write_text("schema: 1\nhardware: ascend910b\npasses: [my_fold]\n")
+    refused = run("pipeline", "check", "mine.yaml")
+    place, cause = "mine.yaml:3:10: error[HOST003]", "pass `my_fold` of plugin `extra` cannot be loaded"
+    assert refused.err.startswith(f"{place}: {cause}: ZeroDivisionError: division by zero\n")
+    assert (refused.status, refused.out) == (2, "")
+
+
 def test_the_plugins_of_a_pipeline_can_be_listed(run):
     Path("mine.py").write_text("")
     Path("pipeline.yaml").write_text("schema: 1\nplugins: [./mine.py]\npasses: [simplify]\n")

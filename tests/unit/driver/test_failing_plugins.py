@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shlex
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,11 @@ VERIFYING = """
 def pypto_register_verifiers():
     return {%r: %r}
 """
+
+
+@pytest.fixture(autouse=True)
+def reproducers_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
 @pytest.fixture
