@@ -65,10 +65,16 @@ def nests(count: int, variables: int, nesting: int) -> Iterator[str]:
 def _nest(place: int, levels: int, variables: int) -> str:
     lines = [assignment(place + one, variables) for one in range(PER_LEVEL)]
     if levels > 1:
-        forms = (f"if v{place % variables} > 3:", f"for i{place} in pl.range(2):", f"while v{place % variables} < 2:")
         inner = _nest(place + PER_LEVEL, levels - 1, variables)
-        lines.append(f"{forms[levels % len(forms)]}\n{indent(inner, ' ')}")
+        lines.append(f"{_head(place, levels, variables)}\n{indent(inner, ' ')}")
     return "\n".join(lines)
+
+
+def _head(place: int, levels: int, variables: int) -> str:
+    """Mostly branches: Python nests no more than 20 loops."""
+    if levels % 3:
+        return f"if v{place % variables} > 3:"
+    return f"for i{place} in pl.range(2):" if levels % 2 else f"while v{place % variables} < 2:"
 
 
 FORMS = (straight, branches, loops, nests)
