@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from .conftest import Tree
@@ -77,3 +78,10 @@ def test_an_explanation_shows_the_old_and_the_new_value_of_a_variable(built: Tre
     assert lines[1].endswith(" PTOLOCATIONS=map PTOPIPELINE=base.yaml")
     assert lines[2].endswith(" PTOLOCATIONS=none PTOPIPELINE=base.yaml")
     assert lines[3:] == ["PTO       build/first.ptobj"]
+
+
+def test_a_simulator_can_be_chosen_for_a_build_and_the_choice_is_part_of_the_target(built: Tree) -> None:
+    built.edit("SConstruct", 'PTOPATH=["."]', 'PTOPATH=["."], PTOSIMULATOR="emitted"')
+    assert built.scons().built == ["SIMULATE build/first.ptosim.json", "SIMULATE build/second.ptosim.json"]
+    report = json.loads(built.bytes("build/first.ptosim.json"))
+    assert (report["simulator"], report["facts"]["operations_by_name"]["pto.tadd"]) == ("emitted", 1)
