@@ -10,6 +10,7 @@ from pypto_passes.verifiers.ssa_form import verify_ssa_form
 from pypto_passes.verifiers.structured_ctrl_flow import verify_structured_ctrl_flow
 
 from pypto_build import ir
+from pypto_build.errors import UserError
 from pypto_build.passes import PassContext, apply_pass
 from tests.passes import programs
 
@@ -231,6 +232,22 @@ def test_a_tile_that_is_bound_beside_a_jump_starts_as_one_that_nothing_is_writte
         """
     made = apply_pass(CtrlFlowTransform(), body(_dedented(text)))
     assert next(call.op.name for call in ir.collect(made, ir.Call)) == "tile.create"
+
+
+def test_a_jump_deep_in_a_branch_that_hands_on_values_is_refused_at_the_branch():
+    text = """
+        for i in pl.range(8):
+            if n > 3:
+                if i > 2:
+                    break
+                k = pl.yield_(n)
+            else:
+                k = pl.yield_(n + 1)
+            pl.tensor.write(out, [i], k)
+        """
+    with pytest.raises(UserError, match="a BreakStmt stands deep in a branch that hands on values") as caught:
+        apply_pass(CtrlFlowTransform(), body(_dedented(text)))
+    assert (caught.value.code, caught.value.span.begin_line) == ("CTRL001", 6)
 
 
 def test_orchestration_keeps_jumps_that_leave_nothing_behind():

@@ -253,6 +253,11 @@ def test_a_scalar_that_only_a_shape_reads_stays():
     )
 
 
+def test_a_division_by_zero_is_left_to_the_run_that_meets_it():
+    made = str(apply_pass(Simplify(), body("x = n // (n - n)\npl.tensor.write(out, [0], x)")))
+    assert "n // 0" in made
+
+
 def test_a_call_stays_even_when_nobody_reads_it():
     assert_kept(
         """
