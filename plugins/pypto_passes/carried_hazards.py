@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pypto_build.ir import Expr, Var
-from pypto_passes.task_accesses import Access, Accesses, Loop, is_task_id
+from pypto_passes.access_journal import Accesses
+from pypto_passes.task_accesses import Access, Loop, is_task_id
 from pypto_passes.task_plans import Slot, TaskPlan
 
 
@@ -28,7 +29,7 @@ def add_carried_hazards(
 
 def _conflicting(slot: Slot, own: Accesses) -> Iterable[Access]:
     for root, region in slot.location.items():
-        for access in own.near(root):
+        for access in own.near(root, region, writes=slot.writes):
             if access.conflicts(root, region, writes=slot.writes):
                 yield access
 

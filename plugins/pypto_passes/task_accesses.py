@@ -7,8 +7,8 @@ iterations if it yields one of the names; a branch does if it yields one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from pypto_build.analysis.iter_arg_carry import constant_trip_count
 from pypto_build.ir import (
@@ -91,39 +91,8 @@ class Access:
         return self.root is other.root and self.root is not None and self.region.surely_overlaps(other.region)
 
 
-@dataclass(frozen=True, slots=True)
-class Accesses:
-    """What was accessed before some place, by buffer."""
-
-    by_key: Mapping[Var | None, tuple[Access, ...]] = field(default_factory=dict[Var | None, tuple[Access, ...]])
-
-    def __iter__(self) -> Iterator[Access]:
-        for accesses in self.by_key.values():
-            yield from accesses
-
-    def near(self, root: Var | None) -> Iterator[Access]:
-        """Accesses that may concern a buffer."""
-        if root is None:
-            yield from self
-            return
-        yield from self.by_key.get(_key(root), ())
-        yield from self.by_key.get(None, ())
-
-    def plus(self, accesses: Iterable[Access]) -> Accesses:
-        """With some more."""
-        merged = dict(self.by_key)
-        for access in accesses:
-            key = _key(access.root)
-            merged[key] = (*merged.get(key, ()), access)
-        return Accesses(merged)
-
-    def only(self, kept: Callable[[Access], bool]) -> Accesses:
-        """Those for which something holds."""
-        left = {key: tuple(filter(kept, accesses)) for key, accesses in self.by_key.items()}
-        return Accesses({key: accesses for key, accesses in left.items() if accesses})
-
-
-def _key(root: Var | None) -> Var | None:
+def storage_key(root: Var | None) -> Var | None:
+    """What buffers that may lie in the same memory have in common."""
     memory = _memory(root) if root is not None else None
     return memory.base if memory is not None else root
 

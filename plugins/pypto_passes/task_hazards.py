@@ -35,11 +35,12 @@ from pypto_build.ir import (
     WhileStmt,
     collect,
 )
+from pypto_passes.access_journal import Accesses, Changes
 from pypto_passes.carried_hazards import add_carried_hazards
 from pypto_passes.derive_call_directions import DIRECTIONS
 from pypto_passes.storage_locations import StorageLocations
 from pypto_passes.storage_regions import DYNAMIC, UNKNOWN, WHOLE
-from pypto_passes.task_accesses import Access, Accesses, Loop, RuntimeScope, is_task_id, out_of_branch, out_of_loop
+from pypto_passes.task_accesses import Access, Loop, RuntimeScope, is_task_id, out_of_branch, out_of_loop
 from pypto_passes.task_id_arrays import Named, TaskIdArrays, written_edges
 from pypto_passes.task_plans import READS, WRITES, Slot, TaskPlan
 
@@ -90,35 +91,32 @@ class TaskHazards:
         self.scope = outer
 
     def _if(self, stmt: IfStmt) -> None:
-        before = self._before
-        ends = [self._branch(stmt, body, before) for body in (stmt.then_body, stmt.else_body)]
-        known = set(before)
-        kept = set(ends[0]) & set(ends[1])
-        self._before = before.only(lambda access: access in kept)
-        self._before = self._before.plus(access for end in ends for access in end if access not in known)
+        ends = [self._branch(stmt, body) for body in (stmt.then_body, stmt.else_body) if body is not None]
+        self._before.remove(dict.fromkeys(access for end in ends for access in end.removed))
+        self._before.add(access for end in ends for access in end.added)
 
-    def _branch(self, stmt: IfStmt, body: Stmt | None, before: Accesses) -> Accesses:
-        if body is None:
-            return before
-        self._before = before
+    def _branch(self, stmt: IfStmt, body: Stmt) -> Changes:
+        """What a branch changes, as it is seen after the branches."""
+        place = self._before.place
         self._walk(body)
-        known, yielded = set(before), yielded_values(body)
-        new = [out_of_branch(access, stmt.return_vars, yielded) for access in self._before if access not in known]
-        return self._before.only(lambda access: access in known).plus(new)
+        changes, yielded = self._before.back_to(place), yielded_values(body)
+        added = tuple(out_of_branch(access, stmt.return_vars, yielded) for access in changes.added)
+        return replace(changes, added=added)
 
     def _loop(self, loop: Loop) -> None:
-        before, first = self._before, len(self.plans)
+        place, first = self._before.place, len(self.plans)
         self._loops = (*self._loops, loop)
         self._walk(loop.body)
         self._loops = self._loops[:-1]
-        yielded = yielded_values(loop.body)
-        own = self._before.only(lambda access: loop in access.loops)
+        changes, yielded = self._before.back_to(place), yielded_values(loop.body)
         trips = constant_trip_count(loop) if isinstance(loop, ForStmt) else None
         if not (isinstance(loop, ForStmt) and loop.kind is ForKind.Parallel) and trips not in (0, 1):
+            own = Accesses(changes.added)
             add_carried_hazards(self.plans[first:], loop, own, yielded=yielded, by_task=self._by_task)
         if trips:
-            before = self._before.only(lambda access: loop not in access.loops)
-        self._before = before if trips == 0 else before.plus(out_of_loop(access, loop, yielded) for access in own)
+            self._before.remove(changes.removed)
+        if trips != 0:
+            self._before.add(out_of_loop(access, loop, yielded) for access in changes.added)
 
     # -- tasks -------------------------------------------------------------------------------------------------------
 
@@ -140,7 +138,7 @@ class TaskHazards:
         if not located:
             accesses.append(Access(task, None, UNKNOWN, True, (), self.scope, self._loops))
         self._forget_overwritten(plan, accesses)
-        self._before = self._before.plus([*accesses, *made])
+        self._before.add([*accesses, *made])
 
     def _find_slots(self, plan: TaskPlan) -> bool:
         """The arguments that the runtime would look at; False when it is not known where one lies."""
@@ -157,7 +155,7 @@ class TaskHazards:
         named = self._arrays.named(written_edges(plan.task))
         for slot in plan.slots:
             for root, region in slot.location.items():
-                near = self._before.near(root)
+                near = self._before.near(root, region, writes=slot.writes)
                 slot.hazards += [access for access in near if access.conflicts(root, region, writes=slot.writes)]
             for access in slot.hazards:
                 self._resolve(plan, slot, access, named=named)
@@ -201,11 +199,11 @@ class TaskHazards:
 
     def _forget_overwritten(self, plan: TaskPlan, accesses: list[Access]) -> None:
         """Whoever must come after an access that this task has waited for and overwritten comes after this task."""
-        waits = set(plan.waits)
+        waits = dict.fromkeys(plan.waits)
         for new in accesses:
             if new.writes and new.root is not None and len([a for a in accesses if a.root is new.root]) == 1:
-                gone = {old for old in waits if old.root is new.root and new.region.contains(old.region)}
-                self._before = self._before.only(lambda access, gone=gone: access not in gone) if gone else self._before
+                gone = [old for old in waits if old.root is new.root and new.region.contains(old.region)]
+                self._before.remove(gone)
 
 
 def _is_named(access: Access, named: frozenset[Named]) -> bool:
