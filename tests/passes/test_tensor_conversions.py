@@ -232,6 +232,11 @@ REFUSED = {
         "y = pl.tensor.adds(x, 1.0)\nr = pl.tensor.view(y, [128])",
         "tensor.view cannot view the result of an op lowered to Tile",
     ),
+    "an atomic part of a computed tensor": (
+        f"x: {M}",
+        "y = pl.tensor.adds(x, 1.0)\nr = pl.tensor.assemble(y, x, [0, 0], atomic=pl.AtomicType.Add)",
+        "tensor.assemble with atomic= needs a global-memory destination",
+    ),
     "rows of a computed tensor": (
         f"x: {tensor('64, 16')}",
         "y = pl.tensor.adds(x, 1.0)\na = pl.tensor.create_l1([16, 16], dtype=pl.FP32)\n"

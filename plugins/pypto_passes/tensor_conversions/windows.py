@@ -29,6 +29,7 @@ from pypto_passes.tensor_conversions.building import (
 from pypto_passes.tensor_conversions.by_name import namesake, tile_name
 
 _VIEW_FIRST = "take the view of the tensor before it is loaded, or reshape the result"
+_ADD_FIRST = "add the part to the window of the tile with pl.add, and assemble the sum"
 
 
 def sliced(to: Building, call: Call, args: Sequence[Expr]) -> Expr:
@@ -95,11 +96,13 @@ def assembled(to: Building, call: Call, args: Sequence[Expr]) -> Expr:
     """A part written into a tensor is a store of the part; into a tile, an assembly of tiles."""
     target, source, offset = args
     tile = to.tile(source, "assemble_src")
-    if not is_global(target):
-        return to.op("tile.assemble", target, tile, offset)
     atomic = call.kwargs.get("atomic", AtomicType.None_)
     kwargs = {} if atomic == AtomicType.None_ else {"atomic": atomic}
-    return to.op("tile.store", tile, offset, target, **kwargs)
+    if is_global(target):
+        return to.op("tile.store", tile, offset, target, **kwargs)
+    if kwargs:
+        raise refused(call, "with atomic= needs a global-memory destination", instead=_ADD_FIRST)
+    return to.op("tile.assemble", target, tile, offset)
 
 
 def created(to: Building, call: Call, args: Sequence[Expr]) -> Expr:
