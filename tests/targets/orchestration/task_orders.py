@@ -38,11 +38,12 @@ def _kernel(name: str, modes: tuple[str, ...]) -> str:
 class OrchestrationText:
     """The body of a random orchestration over the parameters a, b and c, which stand for tensors 0, 1 and 2.
 
-    One in three places its scopes by hand.
+    One in three places its scopes by hand. If `tidy`, no buffer is used by its old name after a task has written it.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, tidy: bool = False) -> None:
         self.random = random.Random(seed)
+        self.tidy = tidy
         self.count = 0
         self.by_hand = seed % 3 == 0
         self.lines: list[str] = []
@@ -74,7 +75,7 @@ class OrchestrationText:
         args = self.random.sample(names, len(modes))
         written = [arg for arg, mode in zip(args, modes, strict=True) if mode != "in"]
         results = [self._fresh() for _ in written]
-        form = self.random.random()
+        form = self.random.random() * (0.8 if self.tidy else 1.0)
         deps = f", deps=[{self.random.choice(ids)}]" if ids and form < 0.15 else ""
         if form < 0.3:
             ids.append(self._fresh())
