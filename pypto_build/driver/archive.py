@@ -104,10 +104,10 @@ def read_manifest(members: Mapping[str, bytes]) -> dict[str, Any]:
     return json.loads(members[MANIFEST])
 
 
-def build_map(members: tuple[Member, ...], *, base: str, source_id: str) -> bytes:
+def build_map(members: tuple[Member, ...], *, base: str, chain_id: str) -> bytes:
     """The source map: for each member the source places of its lines, file names relative to `base`.
 
-    `source_id` is what the store knows the source under.
+    `chain_id` is what the store knows the history of the object under.
     """
     files: list[str] = []
     table: dict[str, list[list[int]]] = {}
@@ -122,5 +122,5 @@ def build_map(members: tuple[Member, ...], *, base: str, source_id: str) -> byte
             rows.append([line, files.index(name), span.begin_line, span.begin_column])
         table[member.path] = rows
     return (
-        json.dumps({"format": FORMAT, "id": source_id, "sources": files, "lines": table}, sort_keys=True) + "\n"
+        json.dumps({"format": FORMAT, "id": chain_id, "sources": files, "lines": table}, sort_keys=True) + "\n"
     ).encode()

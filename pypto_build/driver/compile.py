@@ -15,6 +15,7 @@ from typing import cast
 
 from pypto_build.driver.account import Account, account_of
 from pypto_build.driver.archive import ObjectContent, build_map, build_object
+from pypto_build.driver.chain_names import chain_id_of, family_of
 from pypto_build.driver.deep import relative_files
 from pypto_build.driver.guards import pass_guard, target_guard
 from pypto_build.driver.load import LoadedSource, load_source
@@ -79,7 +80,7 @@ def compile_source(request: CompileRequest) -> CompileResult:
     tell_finished(request.source, tools.pipeline, build.trace, seconds=time.perf_counter() - begun)
     content = build_object(_content(tools, source, build))
     base = os.path.dirname(os.path.abspath(request.source))
-    locations = build_map(build.emission.members, base=base, source_id=_source_id(request, source))
+    locations = build_map(build.emission.members, base=base, chain_id=chain_id_of(request, source))
     diagnostics = tuple(one for one in (*tools.pipeline.warnings, *build.run.diagnostics) if build.wanted.keeps(one))
     account = account_of(build.trace, build.cache)
     result = _result(build, diagnostics, account)
@@ -101,7 +102,8 @@ def _build(request: CompileRequest, tools: Toolchain, source: LoadedSource, *, s
         store = None  # emitted text then holds places, which no key does
     if store is None:
         return _run(request, tools, source, None)
-    cache = StoreCache(store, _source_id(request, source), verify_rate=request.verify_rate)
+    family, rate = family_of(request, source), request.verify_rate
+    cache = StoreCache(store, chain_id_of(request, source), family=family, verify_rate=rate)
     try:
         build = _run(request, tools, source, cache)
         return replace(build, doubts=tuple(_differences(build.trace, cache)))
@@ -112,12 +114,6 @@ def _build(request: CompileRequest, tools: Toolchain, source: LoadedSource, *, s
     except NondeterministicPassError as problem:
         build = _run(request, tools, source, None)
         return replace(build, doubts=(Diagnostic("warning", "nondeterministic-pass", str(problem)),))
-
-
-def _source_id(request: CompileRequest, source: LoadedSource) -> str:
-    """What the chain of a source is kept under: its place, program and arguments, which no key contains."""
-    name = " ".join((source.program.name, *sorted(request.arguments)))
-    return f"{os.path.abspath(request.source)}:{name}"
 
 
 def _differences(trace: tuple[TraceEntry, ...], cache: StoreCache) -> Iterator[Diagnostic]:

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pypto_build.errors import UserError
-from pypto_build.pipeline.cache import BODIES_STEP, CHECKS_STEP, OLDER
+from pypto_build.pipeline.cache import CHECKS_STEP, OLDER
+from pypto_build.pipeline.relatives import BODIES_STEP
 from pypto_build.store.chain import ChainEntry
 from pypto_build.store.interface import Store
 

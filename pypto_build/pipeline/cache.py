@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of passes and targets in the store, one chain record per source.
+"""Results of passes and targets in the store, one chain record per source and pipeline.
 
 A chain holds what the last runs over a source found, so one read answers all look-ups of a run and one write keeps all
 its results; a file per pass would cost more than most passes. Results that took long also get a record of their own,
 which other sources and other machines can find. The chain also says where bodies of functions are.
+
+Pipelines that run over one source begin alike more often than not. So a look-up that fails is tried once more in the
+chain that was written last for the source, whichever pipeline that was for. Two that run at the same time write a chain
+each, and nothing of either is lost.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import json
 from typing import Any
 
 from pypto_build.pipeline.outcome import same_result
+from pypto_build.pipeline.relatives import BODIES_STEP, Relatives, bodies_of
 from pypto_build.store.chain import ChainEntry, ChainRecord, Status, chain_name
 from pypto_build.store.encoding import dump_json
 from pypto_build.store.interface import Mode, Store
@@ -27,14 +32,18 @@ _VALUE = "value"
 
 
 class StoreCache:
-    """The results of one source: a `ResultCache` on a store."""
+    """The results of one source in one pipeline: a `ResultCache` on a store.
 
-    def __init__(self, store: Store, source_id: str, *, verify_rate: int = 0) -> None:
+    `chain_id` names the two together, `family` the source alone, where there are several pipelines for it.
+    """
+
+    def __init__(self, store: Store, chain_id: str, *, family: str = "", verify_rate: int = 0) -> None:
         self._store = store
-        self._source_id = source_id
+        self._chain_id = chain_id
         self._verify_rate = verify_rate
-        chain = store.get_chain(source_id)
-        self._previous: tuple[ChainEntry, ...] = chain.entries if chain is not None else ()
+        self._relatives = Relatives(store, family, chain_id)
+        chain = store.get_chain(chain_id)
+        self._previous: tuple[ChainEntry, ...] = chain.entries if chain is not None else self._relatives.entries
         self._build = chain.build + 1 if chain is not None else 1
         self._by_key = {e.key: e for e in self._previous} if store.mode.reuses else {}
         self._used: dict[str, dict[str, Any]] = {}
@@ -42,15 +51,15 @@ class StoreCache:
         self.differing: set[str] = set()
         """Digests of the keys under which another result was stored than this run made."""
         self._bodies: dict[str, BodyRef] = {}  # that this run put or read, by digest of the function
-        self._older_bodies = _bodies(self._previous)
+        self._older_bodies = bodies_of(self._previous)
 
     def previous(self) -> ChainRecord:
         """What the run before this one found."""
-        return ChainRecord(self._source_id, tuple(e for e in self._previous if e.reason != OLDER))
+        return ChainRecord(self._chain_id, tuple(e for e in self._previous if e.reason != OLDER))
 
     def get(self, key: Key) -> dict[str, Any] | None:
         """The value kept under a key; None in mode `verify`, which makes it again and compares."""
-        entry = self._by_key.get(key.digest)
+        entry = self._by_key.get(key.digest) or self._relatives.entry(key.digest)
         text = dict(entry.facts).get(_VALUE) if entry is not None else self._from_record(key)
         if not isinstance(text, str):
             return None
@@ -74,15 +83,15 @@ class StoreCache:
     @property
     def doubts(self) -> bool:
         """Whether this build of the source, by its number, is the one among some that makes its results again."""
-        return should_verify(chain_name(self._source_id), self._verify_rate, self._build)
+        return should_verify(chain_name(self._chain_id), self._verify_rate, self._build)
 
     def has_body(self, digest: str) -> bool:
         """Whether a run has put the body of the function with this digest."""
-        return digest in self._bodies or digest in self._older_bodies
+        return digest in self._bodies or digest in self._older_bodies or self._relatives.body(digest) is not None
 
     def body(self, digest: str) -> bytes | None:
         """The body of the function with this digest, if it is still there."""
-        ref = self._bodies.get(digest) or self._older_bodies.get(digest)
+        ref = self._bodies.get(digest) or self._older_bodies.get(digest) or self._relatives.body(digest)
         content = self._store.get_body(ref) if ref is not None else None
         if ref is not None and content is not None:
             self._bodies[digest] = ref
@@ -98,7 +107,8 @@ class StoreCache:
         kept = [e for e in self._previous if e.key not in used and e.pass_id != BODIES_STEP]
         older = tuple(_as_older(entry) for entry in kept[: (_KEPT_RUNS - 1) * max(len(entries), 1)])
         everything = (*entries, self._bodies_entry(final), *older)
-        self._store.put_chain(ChainRecord(self._source_id, everything, self._build))
+        self._store.put_chain(ChainRecord(self._chain_id, everything, self._build))
+        self._relatives.written()
 
     def _bodies_entry(self, final: Key) -> ChainEntry:
         """Where bodies are: those of this run, and of older ones as many as a chain keeps."""
@@ -122,14 +132,8 @@ class StoreCache:
         return record.fact(_VALUE) if record is not None else None
 
 
-BODIES_STEP = "bodies"
 CHECKS_STEP = "diagnostics"
-"""What stands for a pass in the chain entry that says where bodies are, and in those of the checks."""
-
-
-def _bodies(entries: tuple[ChainEntry, ...]) -> dict[str, BodyRef]:
-    text = next((dict(e.facts)[BODIES_STEP] for e in entries if e.pass_id == BODIES_STEP), "{}")
-    return {digest: BodyRef(name, size) for digest, (name, size) in json.loads(str(text)).items()}
+"""What stands for a pass in the chain entries of the checks."""
 
 
 def _as_older(entry: ChainEntry) -> ChainEntry:

@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
@@ -21,8 +21,10 @@ from pypto_build.driver import services
 from pypto_build.driver.compile import compile_source
 from pypto_build.driver.request import CompileRequest, CompileResult
 from pypto_build.errors import UserError, UserErrors, render
-from pypto_build.pipeline.cache import BODIES_STEP, CHECKS_STEP, OLDER
+from pypto_build.pipeline.cache import CHECKS_STEP, OLDER
+from pypto_build.pipeline.relatives import BODIES_STEP
 from pypto_build.store.chain import Status
+from pypto_build.store.inspection import verify_all
 from pypto_build.store.interface import Mode
 from pypto_build.store.layout import StoreLayout
 from pypto_build.store.local import LocalStore
@@ -66,6 +68,7 @@ class History:
         self._written: dict[str, str] = {}
         self._known: dict[bool, frozenset[str]] = {}  # keys of the last recorded build, with the variant or without
         self._built: Project | None = None  # the last recorded one
+        self._sound = True  # no entry of the store is damaged that nobody has read since
         self._clean: dict[Project, Made] = {}
 
     def run(self, steps: int) -> None:
@@ -108,6 +111,10 @@ class History:
         self.log.append(kind.__name__)
         if self.store.exists():
             kind(self.store, self.random)
+        self._sound = self.random.random() < 0.5
+        if self._sound:
+            self.log.append("verified")
+            verify_all(StoreLayout(self.store))
         self._known.clear()
         self._built = None
 
@@ -141,14 +148,22 @@ class History:
         self._built = None
 
     def build_in_company(self) -> None:
-        """Two other processes build the same at the same time."""
+        """Others build the same, and with the other pipeline, at the same time; then only the front end has work."""
         self.edit()
         self.log.append("company")
         self.write()
         children = [in_child(lambda name=name: self.incremental(output=name)) for name in ("left", "right")]
+        other = replace(self.project, variant=not self.project.variant)
+        children.append(in_child(lambda: self.incremental(output="other", project=other)))
         self.compare(self.incremental())
         for child in children:
             os.waitpid(child, 0)
+        remark = f"in company {self.counts.steps}"
+        for project in (other, self.project):
+            self.project = replace(project, source_remark=remark)
+            done = self.incremental()
+            self.compare(done)
+            assert done[1] is None or done[1].passes_run == 0, f"{done[1].ran} ran again after a build in company"
         self._built = None
 
     def build_in_another_mode(self) -> None:
@@ -167,7 +182,7 @@ class History:
         self.compare((made, result))
         if result is None:
             return
-        if self._built == self.project:
+        if self._built == self.project and self._sound:
             assert result.found, "nothing had changed since the last build, and the store did not know the object"
         if result.found:
             self.counts.found += 1
@@ -196,8 +211,11 @@ class History:
         assert made.object == clean.object
         assert made.map == clean.map
 
-    def incremental(self, mode: str = "write", *, output: str = "built") -> tuple[Made, CompileResult | None]:
+    def incremental(
+        self, mode: str = "write", *, output: str = "built", project: Project | None = None
+    ) -> tuple[Made, CompileResult | None]:
         """Build as a process of its own would that has just started."""
+        self.project = project or self.project
         self.write()
         services._kept_services.cache_clear()
         place = self.place / f"{output}.ptobj"
