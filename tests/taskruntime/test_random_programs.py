@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random orchestrations run as their emitted C++ says, in every order that it allows, and compute what their IR does."""
+"""Random orchestrations run as their emitted C++ says, in every order that it allows, and leave what their IR does."""
 
 from __future__ import annotations
 
