@@ -80,7 +80,8 @@ class _Canonicalizer(StatementEmitter):
     def __init__(self, windows: dict[Var, Window], context: PassContext) -> None:
         super().__init__()
         self._ops = context.ops
-        self._windows = {var: window for var, window in windows.items() if window.plain}
+        # a window in Mat of which a part is valid goes on as it is
+        self._windows = {var: one for var, one in windows.items() if one.plain or one.space is MemorySpace.Vec}
 
     # -- statements --------------------------------------------------------------------------------------------------
 
@@ -123,7 +124,7 @@ class _Canonicalizer(StatementEmitter):
     def _value(self, value: Expr, span: Span) -> Expr:
         window = self._windows.get(value) if isinstance(value, Var) else None
         if window is not None and window.space is MemorySpace.Vec and not window.aligned:
-            return self._extract(window, MemorySpace.Vec, span)
+            return self._extract(window, MemorySpace.Vec, span) if window.plain else self._own(value, window, span)
         new = self.visit(value)
         if not isinstance(value, Call) or not isinstance(new, Call) or isinstance(value.op, GlobalVar):
             return new
@@ -139,7 +140,7 @@ class _Canonicalizer(StatementEmitter):
         """An extract out of a window reads the tile itself, further in."""
         source = call.args[0]
         window = self._windows.get(source) if isinstance(source, Var) else None
-        if window is None or window.space not in (MemorySpace.Mat, MemorySpace.Vec):
+        if window is None or not window.plain or window.space not in (MemorySpace.Mat, MemorySpace.Vec):
             return new
         row, column = self._place(window)
         args = (self.visit(window.base), plus(new.args[1], row), plus(new.args[2], column), *new.args[3:])
@@ -177,7 +178,16 @@ class _Canonicalizer(StatementEmitter):
 
     def _extracted(self, value: Expr, target: MemorySpace, span: Span) -> Expr:
         assert isinstance(value, Var)
-        return self.emit(self._extract(self._windows[value], target, span), f"{value.name_hint}_ext", span)
+        window, hint = self._windows[value], f"{value.name_hint}_ext"
+        call = self._extract(window, target, span) if window.plain else self._own(value, window, span)
+        return self.emit(call, hint, span)
+
+    def _own(self, value: Expr, window: Window, span: Span) -> Call:
+        """A buffer for a window of which a part is valid: all of it is copied, and the same part is valid there."""
+        assert isinstance(value, Var)
+        copy = self.emit(self._extract(window, MemorySpace.Vec, span), f"{value.name_hint}_all", span)
+        valid = [as_index(self.visit(extent)) for extent in window.kind.effective_tile_view().valid_shape]
+        return self._ops.create_call("tile.set_validshape", (copy, *valid), {}, span)
 
     def _extract(self, window: Window, target: MemorySpace, span: Span) -> Call:
         return extraction(self._ops, window, target, visit=self.visit, span=span)

@@ -209,6 +209,20 @@ def test_a_window_that_a_loop_carries_must_lie_without_gaps_as_what_takes_its_pl
         programs.assert_unchanged(PASS, kernel(body))
 
 
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        ("[0, 8]", "b = pl.tile.col_expand_mul(w, v)"),
+        ("[0, 4]", "b = pl.tile.adds(w, 1.0)"),
+    ],
+)
+def test_a_window_of_which_a_part_is_valid_is_extracted_and_the_same_part_is_valid_then(place: str, line: str):
+    row = "v = pl.load(x, [1, 0], [1, 8])\n"
+    cut = f"w = pl.tile.slice(t, [4, 8], {place}, valid_shape=[3, n])"
+    made = canonical(f"{row}{LOAD}{cut}\n{line}\nr = pl.store(b, [0, 0], out)", scalars=2)
+    assert ("tile.slice" in made, made.count("tile.extract"), made.count("tile.set_validshape")) == (False, 1, 1)
+
+
 def test_a_window_is_extracted_once_for_a_statement():
     assert canonical(window("[4, 4]", "[0, 4]", "b = pl.tile.mul(w, w)")).count("tile.extract") == 1
 
