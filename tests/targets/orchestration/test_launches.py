@@ -206,13 +206,14 @@ def test_a_function_that_is_neither_kernel_nor_wrapper_cannot_be_launched():
         source("out = self.copy(x, out)\nreturn out", kernels=other)
 
 
-def test_an_orchestration_function_is_not_launched_but_written_into_its_caller():
+@pytest.mark.parametrize("kind", ["Orchestration", "Graph"])
+def test_a_function_that_launches_tasks_is_not_launched_but_written_into_its_caller(kind: str):
     inner = f"""
-    @pl.function(type=pl.FunctionType.Orchestration)
+    @pl.function(type=pl.FunctionType.{kind})
     def inner(self, x: {T}, out: pl.Out[{T}]) -> {T}:
         return self.copy(x, out)
 """
-    with pytest.raises(UserError, match="cannot launch 'inner': it is Orchestration") as caught:
+    with pytest.raises(UserError, match=f"cannot launch 'inner': it is {kind}") as caught:
         source("out = self.inner(x, out)\nreturn out", kernels=KERNELS + inner)
     assert caught.value.help == "make it an Inline function"
 
