@@ -10,7 +10,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from pypto_build.cli.compile import ARGUMENT
-from pypto_build.cli.values import definition
+from pypto_build.cli.values import UNORDERED, definition
 from pypto_build.errors import UserError, render
 from pypto_build.host.command import Command
 from pypto_build.host.manager import PluginHost
@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dump", metavar="DIR", help="write the program before and after a pass that changes the answer"
     )
+    parser.add_argument("--allow-unordered", action="store_true", help=UNORDERED)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -51,6 +52,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
     request = CheckRequest(
         source=os.path.abspath(arguments.source),
         pipeline=arguments.pipeline,
+        allow_unordered=arguments.allow_unordered,
         defines=tuple(definition(text) for text in arguments.define),
         entry=arguments.entry,
         arguments=tuple(arguments.arg),

@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from pypto_build.cli.values import definition, seconds
+from pypto_build.cli.values import UNORDERED, definition, seconds
 from pypto_build.host.command import Command
 from pypto_build.host.manager import PluginHost
 
@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE", help=ARGUMENT)
     parser.add_argument("--locations", default="map", choices=("map", "inline", "none"), help="where places go")
     parser.add_argument("--dump-passes", default="", metavar="DIR", help="write the program after each pass")
+    parser.add_argument("--allow-unordered", action="store_true", help=UNORDERED)
     parser.add_argument("--isolate", nargs="?", type=seconds, const=0.0, metavar="SECONDS", help=ISOLATE)
     parser.add_argument("--disable", action="append", default=[], metavar="NAME", help=f"no such {DIAGNOSTIC}")
     parser.add_argument("--enable", action="append", default=[], metavar="NAME", help=f"such a {DIAGNOSTIC} too")
@@ -72,6 +73,7 @@ def run(arguments: argparse.Namespace, host: PluginHost) -> int:
         enable=tuple(arguments.enable),
         host=host.options,
         isolate=arguments.isolate,
+        allow_unordered=arguments.allow_unordered,
     )
     result = compile_source(request)
     if mode_named(arguments.store_mode).writes:

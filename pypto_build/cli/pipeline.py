@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pypto_build.cli.values import definition
+from pypto_build.cli.values import UNORDERED, definition
 from pypto_build.errors import EXIT_USER_ERROR, UserError, UserErrors, render, render_diagnostic
 from pypto_build.host import Command, PluginHost
 
@@ -29,9 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         made.add_argument(
             "-D", action="append", default=[], dest="define", metavar="NAME=VALUE", help="set a parameter"
         )
-        made.add_argument(
-            "--allow-unordered", action="store_true", help="warn about a broken order instead of refusing"
-        )
+        made.add_argument("--allow-unordered", action="store_true", help=UNORDERED)
         return made
 
     shown = action("show", "print the resolved form, with the place that each line comes from")

@@ -8,6 +8,8 @@ import math
 
 from pypto_build.errors import UserError
 
+UNORDERED = "warn about an order of passes that breaks a rule instead of refusing"
+
 
 def seconds(text: str) -> float:
     """A time limit, more than nothing and less than for ever."""

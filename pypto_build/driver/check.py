@@ -41,7 +41,7 @@ class CheckRequest:
 
     golden is a file with inputs and tolerances, empty for random arrays made from the seed; extents give symbols of the
     parameters' shapes and integer scalars their values; until names the last pass to run, empty for all; rtol is None
-    for what the element type of an output can hold.
+    for what the element type of an output can hold; allow_unordered makes warnings of broken order rules.
     """
 
     source: str
@@ -56,6 +56,7 @@ class CheckRequest:
     until: str = ""
     rtol: float | None = None
     host: HostOptions = _ANY_PLUGINS
+    allow_unordered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def check_source(request: CheckRequest) -> CheckResult:
     Raises:
         UserError: the source, the pipeline or the golden file is wrong, or the source cannot be run as it stands.
     """
-    tools = toolchain(request.pipeline, request.defines, host=request.host)
+    tools = toolchain(request.pipeline, request.defines, host=request.host, allow_unordered=request.allow_unordered)
     search = tuple(Path(p) for p in request.search_path)
     with reading_with(tools.ops):
         source = load_source(Path(request.source), search, entry=request.entry or None, arguments=request.arguments)

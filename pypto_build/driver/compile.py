@@ -69,7 +69,13 @@ def compile_source(request: CompileRequest) -> CompileResult:
         written = _write(request, found.content, found.map)
         return CompileResult(0, messages=found.warnings, passes_total=found.passes_total, written=written, found=True)
     fingerprints = services.fingerprints if services else None
-    tools = toolchain(request.pipeline, request.defines, host=request.host, fingerprints=fingerprints)
+    tools = toolchain(
+        request.pipeline,
+        request.defines,
+        host=request.host,
+        fingerprints=fingerprints,
+        allow_unordered=request.allow_unordered,
+    )
     search = tuple(Path(p) for p in request.search_path)
     at("while the source was read")
     with reading_with(tools.ops):

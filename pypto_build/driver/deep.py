@@ -75,6 +75,7 @@ class DeepKeys:
                 ("arguments", tuple(sorted(request.arguments))),
                 ("locations", request.locations),
                 ("diagnostics", (request.disable, request.enable)),
+                ("unordered", request.allow_unordered),
                 ("plugins", repr(request.host)),
                 ("implementation", self._implementation),
             ),

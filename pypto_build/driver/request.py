@@ -46,7 +46,7 @@ class CompileRequest(_Travelling):
     see that it is still right, none when that is 0; host says which plugins may take part; disable and enable are
     names of warnings and hints; report_passes asks for a row of the result for each pass and function; with isolate,
     targets of plugins that are not ours run in processes of their own, for at most so many seconds, or for any time
-    when that is 0.
+    when that is 0; allow_unordered makes warnings of broken order rules.
     """
 
     source: str
@@ -68,6 +68,7 @@ class CompileRequest(_Travelling):
     host: HostOptions = _ANY_PLUGINS
     report_passes: bool = False
     isolate: float | None = None
+    allow_unordered: bool = False
 
     @property
     def map_output(self) -> str:

@@ -168,7 +168,7 @@ class _Remembered:
     toolchain: Toolchain
 
 
-_toolchains: dict[tuple[str, str, Defines, HostOptions, bool], _Remembered] = {}
+_toolchains: dict[tuple[str, str, Defines, HostOptions, bool, bool], _Remembered] = {}
 _ANY_PLUGINS = HostOptions()
 
 
@@ -178,13 +178,15 @@ def toolchain(
     *,
     host: HostOptions = _ANY_PLUGINS,
     fingerprints: Fingerprinter | None = None,
+    allow_unordered: bool = False,
 ) -> Toolchain:
     """The toolchain of a pipeline; the same object as last time while its files are as they were."""
-    key = (os.getcwd(), spec, defines, host, fingerprints is not None)  # a spec may be a path relative to it
+    here = os.getcwd()  # a spec may be a path relative to it
+    key = (here, spec, defines, host, fingerprints is not None, allow_unordered)
     known = _toolchains.get(key)
     if known is not None and known.stamp == _stamp(known.toolchain.pipeline.files):
         return known.toolchain
-    made = Toolchain(load_pipeline(spec, host, defines=dict(defines)), fingerprints)
+    made = Toolchain(load_pipeline(spec, host, defines=dict(defines), allow_unordered=allow_unordered), fingerprints)
     _toolchains[key] = _Remembered(_stamp(made.pipeline.files), made)
     return made
 

@@ -130,3 +130,19 @@ def test_a_wrong_use_shows_how_it_is_used(
     with pytest.raises(SystemExit, match="2"):
         run("compile", *arguments)
     assert capsys.readouterr().err.startswith("usage: pypto-build compile ")
+
+
+UNORDERED = (
+    "{schema: 1, name: odd, hardware: ascend910b, targets: [], assumes: [SSAForm], "
+    "passes: [flatten_call_expr, normalize_stmt_structure, convert_to_ssa]}"
+)
+
+
+def test_an_order_that_breaks_a_rule_may_be_tried_with_a_warning(run: Run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("PYPTO_BUILD_STORE", str(tmp_path / "store"))
+    write_kernel()
+    tried = run("compile", "first.py", "--pipeline", UNORDERED, "--allow-unordered")
+    assert tried.status == 0
+    assert "warning[PIPE031]" in tried.err
+    refused = run("compile", "first.py", "--pipeline", UNORDERED)  # although the store has the object by now
+    assert (refused.status, "error[PIPE031]" in refused.err) == (2, True)
