@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations that exist to test the registry."""
+"""Operations that exist to test the registry, as upstream PyPTO has them for its own."""
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from pypto_build.errors import InternalError
 from pypto_build.ir import Type
@@ -16,8 +16,11 @@ def _first_type(operands: Operands) -> Type:
     return operands.args[0].type if operands.args else UNKNOWN_TYPE
 
 
+_MODEL: Final = "src/ir/op/testing.cpp"  # upstream's file of these operations, which its tests look for
+
+
 def _raise_internal(operands: Operands) -> NoReturn:
-    raise InternalError(f"{operands.op} always fails")
+    raise InternalError(f"{operands.op} (modelled on {_MODEL}) always fails")
 
 
 def _raise_type(operands: Operands) -> NoReturn:
