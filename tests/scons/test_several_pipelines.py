@@ -41,7 +41,7 @@ def programs(tree: Tree, name: str) -> set[str]:
 
 
 def test_both_objects_are_built_and_each_is_explained_by_its_own_passes(two: Tree) -> None:
-    assert two.scons("-j2").built == BOTH or two.scons().built == []
+    assert sorted(two.scons("-j2").built) == BOTH
     assert two.bytes("build/base.ptobj") != two.bytes("build/short.ptobj")
     assert programs(two, "base") - programs(two, "short") == {"normalize_return_order"}
 
