@@ -21,7 +21,8 @@ from pypto_build.driver.load import load_source
 from pypto_build.driver.simulate import entry_function
 from pypto_build.driver.toolchain import Defines, Toolchain, toolchain
 from pypto_build.errors import UserError
-from pypto_build.host import HostOptions, SimulationRequest, SimulationResult, Simulator
+from pypto_build.host import HostOptions, SimulationRequest, SimulationResult, Simulator, attributed
+from pypto_build.host.isolated import IsolatedSimulator
 from pypto_build.ir import ConstInt, DataType, Function, ParamDirection, Program, ScalarType, TensorType, TileType, Var
 from pypto_build.ops import reading_with
 from pypto_build.passes import IRProperty, PassContext, apply_pass, hardware_by_name
@@ -201,26 +202,25 @@ class _Run:
         self.context: PassContext = tools.context()
         self._inputs = inputs
         self._hardware = hardware_by_name(tools.pipeline.hardware)
-        self._simulator = _simulator(tools)
+        named = tools.pipeline.simulator is not None
+        self._simulator, self._owner = tools.simulator("" if named else FUNCTIONAL)
 
     def result(self, program: Program, *, addressed: bool | None) -> SimulationResult:
         """What the program computes; `addressed` says whether offsets of on-chip memory are addresses."""
-        simulator = self._simulator
-        if addressed is not None and _has_option(simulator, "addresses"):
-            stated: Any = replace(cast("Any", simulator), addresses="yes" if addressed else "auto")
-            simulator = cast("Simulator", stated)
+        simulator = self._simulator if addressed is None else _stating(self._simulator, addressed)
         entry = entry_function(program).name
         request = SimulationRequest(program, entry, self._inputs, self._hardware, self.tools.ops)
-        return simulator.simulate(request)
+        with attributed(self._owner, function=entry):
+            return simulator.simulate(request)
 
 
-def _simulator(tools: Toolchain) -> Simulator:
-    """The pipeline's simulator; the functional one where it names none."""
-    return tools.simulator("" if tools.pipeline.simulator is not None else FUNCTIONAL)[0]
-
-
-def _has_option(simulator: Simulator, name: str) -> bool:
-    return any(field.name == name for field in fields(cast("Any", simulator)))
+def _stating(simulator: Simulator, addressed: bool) -> Simulator:
+    """The simulator, told whether offsets are addresses if it has an option for that; also one behind a process."""
+    if isinstance(simulator, IsolatedSimulator):
+        return replace(simulator, simulator=_stating(simulator.simulator, addressed))
+    if all(field.name != "addresses" for field in fields(cast("Any", simulator))):
+        return simulator
+    return cast("Simulator", replace(cast("Any", simulator), addresses="yes" if addressed else "auto"))
 
 
 # -- inputs ------------------------------------------------------------------------------------------------------------

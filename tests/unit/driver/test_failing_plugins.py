@@ -8,8 +8,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from pypto_simulators.functional.simulator import FunctionalSimulator
 
 from pypto_build.cli.main import main
+from pypto_build.driver.check import CheckRequest, _stating, check_source
+from pypto_build.driver.toolchain import toolchain
 from pypto_build.errors import InternalError, UserError
 from tests.unit.driver.plugin_tree import PluginTree, plugin_tree
 
@@ -144,3 +147,21 @@ def test_what_an_isolated_simulator_prints_is_not_in_the_answer_of_a_command(tre
     shown = capfd.readouterr()
     assert shown.out.startswith("{\n")
     assert shown.err == "chatter\n"
+
+
+# -- while the passes are checked --------------------------------------------------------------------------------------
+
+
+def test_a_simulator_that_fails_in_a_check_is_named(tree):
+    tree.pipeline(doubling="raise")
+    request = CheckRequest(tree.request().source, pipeline=tree.request().pipeline)
+    assert notes_of(lambda: check_source(request)) == [
+        "raised in simulator `doubling` of plugin `plugin`, function `main`"
+    ]
+
+
+def test_a_simulator_in_a_process_of_its_own_is_told_what_others_are_told(tree):
+    simulator = "simulator: {use: functional, isolate: process}"
+    text = f"{{schema: 1, hardware: ascend910b, passes: [convert_to_ssa], {simulator}}}"
+    assert check_source(CheckRequest(tree.request().source, pipeline=text)).ok
+    assert _stating(toolchain(text).simulator()[0], True).simulator == FunctionalSimulator(addresses="yes")
