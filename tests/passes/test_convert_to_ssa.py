@@ -117,15 +117,30 @@ def test_a_host_sub_worker_is_skipped():
     programs.assert_unchanged(ConvertToSSA(), programs.program(worker))
 
 
-def test_kind_level_role_and_attributes_survive():
-    """SSA-62."""
+OTHERS = [(ir.Level.CHIP, ir.Role.SubWorker), (ir.Level.HOST, ir.Role.Orchestrator)]
+
+
+@pytest.mark.parametrize(("level", "role"), OTHERS)
+def test_any_other_function_is_not_skipped(level, role):
+    """SSA-61: what is below the host, or is no sub-worker, has a body to convert."""
+    n = scalar("n")
+    made = converted(program(function("f", (n,), assign(n, number(1)), give(n), level=level, role=role)))
+    assert [var.name_hint for var in ir.defined_vars([made])] == ["n__ssa_v0", "n__ssa_v1"]
+
+
+KINDS = [(ir.Level.HOST, ir.Role.Orchestrator, ir.FunctionType.Opaque), (None, None, ir.FunctionType.Orchestration)]
+
+
+@pytest.mark.parametrize(("level", "role", "kind"), KINDS)
+def test_kind_level_role_and_attributes_survive(level, role, kind):
+    """SSA-62: given levels and roles, which do not follow from the kind, and those that do."""
     attrs = {"mark": 3}
-    kept = {"level": ir.Level.CHIP, "role": ir.Role.Orchestrator, "func_type": ir.FunctionType.Orchestration}
+    kept = {"level": level, "role": role, "func_type": kind}
     n = scalar("n")
     before = function("f", (n,), assign(n, number(1)), give(n), attrs=ir.frozen_map(attrs), **kept)
     made = converted(program(before))
     assert made is not before
-    assert {name: getattr(made, name) for name in kept} == kept
+    assert {name: getattr(made, name) for name in kept} == {name: getattr(before, name) for name in kept}
     assert dict(made.attrs) == attrs
 
 

@@ -153,6 +153,15 @@ def test_an_output_of_another_type_is_passed_over():
     assert made.body.stmts[0].iter_args[0].init_value is made.params[1]
 
 
+def test_of_two_outputs_of_its_type_it_starts_with_the_first():
+    """SSA-46."""
+    first, second, t = tensor("first", 8), tensor("second", 8), tensor("t", 8)
+    over = loop(scalar("i"), number(3), assign(t, op("any.op", type=t.type)))
+    outputs = (ir.ParamDirection.Out, ir.ParamDirection.Out)
+    made = converted(program(function("f", (first, second), over, give(t), directions=outputs)))
+    assert made.body.stmts[0].iter_args[0].init_value is made.params[0]
+
+
 def test_what_nobody_needs_later_stays_inside():
     """SSA-48."""
     before = """
@@ -209,6 +218,13 @@ def test_an_assignment_in_one_branch_does_not_end_the_need():
             t = pl.tensor.adds(x, 2.0)
         return t
     """
+    assert len(first_loop(before).iter_args) == 1
+
+
+@pytest.mark.parametrize("head", ["while t < b:", "for j in pl.range(t):", "for j in pl.range(t, b):", "if t < b:"])
+def test_a_need_in_the_head_of_a_statement_is_a_need(head):
+    """SSA-49, and SSA-51 for the condition of a while."""
+    before = f"for i in pl.range(4):\n    t = b + i\n{head}\n    a = a + 1\nreturn a"
     assert len(first_loop(before).iter_args) == 1
 
 

@@ -145,6 +145,14 @@ def test_variables_inside_types_are_renamed(kind):
     assert made.body.stmts[1].value.type == kind(made.body.stmts[0].var)
 
 
+def test_variables_inside_the_types_of_results_are_renamed():
+    """SSA-17 and SSA-64: a result of the function has the extent of its parameter."""
+    n = scalar("n", INT64)
+    results = (ir.TensorType((n,), FP32),)
+    made = converted(program(function("f", (n,), assign(n, number(1, INT64)), give(tensor("t", n)), results=results)))
+    assert made.return_types == (ir.TensorType((made.params[0],), FP32),)
+
+
 def test_result_types_and_attributes_of_calls_are_renamed():
     """SSA-18."""
     before = """
@@ -173,7 +181,7 @@ def kernel(self, x: pl.Tensor[[64], pl.FP32]) -> pl.Tensor[[64], pl.FP32]:
     return x
 
 @pl.function(type=pl.FunctionType.Orchestration, auto_scope=False)
-def f(self, x: pl.Tensor[[64], pl.FP32], n: pl.Scalar[pl.INT64]):
+def f(self, x: pl.Tensor[[64], pl.FP32], n: pl.Scalar[pl.INT64], flags: pl.Tensor[[64], pl.INT32]):
 """
 
 
@@ -205,5 +213,18 @@ def test_the_launch_of_a_submit_is_renamed_and_its_flags_stay():
     expected = """
         n1 = n + 1
         y, t = pl.spmd_submit(self.kernel, x, core_num=n1, sync_start=True, allow_early_resolve=True)
+    """
+    assert_converted(tasks(before), tasks(expected))
+
+
+def test_the_condition_of_a_submit_is_renamed():
+    """SSA-20."""
+    before = """
+        n = n + 1
+        y, t = pl.submit(self.kernel, x, predicate=(flags[n] > 3))
+    """
+    expected = """
+        n1 = n + 1
+        y, t = pl.submit(self.kernel, x, predicate=(flags[n1] > 3))
     """
     assert_converted(tasks(before), tasks(expected))

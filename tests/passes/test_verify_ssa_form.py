@@ -33,6 +33,10 @@ def over(*stmts, results=(R,)):
     return loop(INDEX, number(4), *stmts, iter_args=(ARG,), return_vars=results)
 
 
+def repeated(*stmts, results=(R,)):
+    return ir.WhileStmt(FLAG, (ARG,), seq(*stmts), results)
+
+
 def test_it_finds_a_second_assignment():
     """SSA-66."""
     message = "Variable 'v' is assigned more than once (2 times), violating SSA form"
@@ -43,6 +47,14 @@ def test_it_finds_a_loop_that_binds_a_visible_variable():
     """SSA-66."""
     message = "Variable 'v' of a loop shadows the variable of an outer scope"
     assert found(assign(V, number(1)), loop(V, number(4), give(V))) == [(NAME_SHADOWING, message)]
+
+
+def test_it_finds_a_carry_that_is_a_visible_variable():
+    """SSA-66: a loop binds its carries too, whichever kind of loop it is."""
+    message = "Variable 's' of a loop shadows the variable of an outer scope"
+    inner = over(ir.YieldStmt((ARG,)), results=(V,))
+    for one in (ir.rebuilt(inner, {"loop_var": scalar("j")}), repeated(ir.YieldStmt((ARG,)), results=(V,))):
+        assert found(over(one, ir.YieldStmt((V,)))) == [(NAME_SHADOWING, message)]
 
 
 def test_two_loops_in_a_row_with_one_variable_assign_it_twice():
@@ -82,6 +94,42 @@ def test_it_finds_a_wrong_number_of_yielded_values():
     """SSA-66."""
     message = "ForStmt YieldStmt value count (2) != iter_args count (1)"
     assert found(over(ir.YieldStmt((ARG, ARG)))) == [(YIELD_COUNT_MISMATCH, message)]
+
+
+@pytest.mark.parametrize(
+    ("made", "code", "message"),
+    [
+        (
+            repeated(assign(V, ARG), assign(scalar("w"), V)),
+            MISSING_YIELD,
+            "WhileStmt with iter_args must have YieldStmt at the end of its body",
+        ),
+        (
+            repeated(ir.YieldStmt((ARG,)), results=()),
+            ITER_ARGS_RETURN_VARS_MISMATCH,
+            "WhileStmt iter_args count (1) != return_vars count (0)",
+        ),
+        (
+            repeated(ir.YieldStmt((ARG, ARG))),
+            YIELD_COUNT_MISMATCH,
+            "WhileStmt YieldStmt value count (2) != iter_args count (1)",
+        ),
+        (
+            ir.IfStmt(FLAG, assign(V, number(2)), ir.YieldStmt((number(1),)), (R,)),
+            MISSING_YIELD,
+            "IfStmt then branch with return_vars must have YieldStmt at the end of its body",
+        ),
+        (
+            ir.IfStmt(FLAG, ir.YieldStmt((number(1),)), ir.YieldStmt(()), (R,)),
+            YIELD_COUNT_MISMATCH,
+            "IfStmt else branch YieldStmt value count (0) != return_vars count (1)",
+        ),
+    ],
+    ids=["while without yield", "while without results", "while with two", "then without yield", "else with none"],
+)
+def test_it_asks_the_same_of_every_statement_that_yields(made, code, message):
+    """SSA-66."""
+    assert found(made) == [(code, message)]
 
 
 def test_it_finds_a_yield_in_the_middle():
