@@ -57,7 +57,7 @@ class NormalizeReturnOrder(FunctionPass):
     def run(self, function: Function, callees: Callees, context: PassContext) -> FunctionResult:
         """The function; its summary says what it returned before and where each result went.
 
-        summary: (parameter per result before, parameter per result after, permutation or ()).
+        summary: (parameter per result before, permutation or ()).
         """
 
         def before(name: str) -> ReturnedParams | None:
@@ -71,17 +71,16 @@ class NormalizeReturnOrder(FunctionPass):
             permutation = return_permutation(named, traced)
             named = _reordered(named, permutation) if permutation else named
         else:
-            moved = {n: _summary(callees, n)[2] for n in callees if _summary(callees, n)[2]}
+            moved = {n: _summary(callees, n)[1] for n in callees if _summary(callees, n)[1]}
             named = with_reordered_calls(named, moved) if moved else named
-        after = _permuted(traced, permutation) if traced is not None and permutation else traced
-        return FunctionResult((named,), (traced, after, permutation))
+        return FunctionResult((named,), (traced, permutation))
 
 
-_Summary = tuple[ReturnedParams | None, ReturnedParams | None, Permutation]
+_Summary = tuple[ReturnedParams | None, Permutation]
 
 
 def _summary(callees: Callees, name: str) -> _Summary:
-    return cast(_Summary, callees[name].summary or (None, None, ()))
+    return cast(_Summary, callees[name].summary or (None, ()))
 
 
 # -- returns name their parameters -------------------------------------------------------------------------------------
@@ -166,10 +165,6 @@ def return_permutation(function: Function, traced: ReturnedParams | None) -> Per
     permutation = tuple(position.get(param, old) for old, param in enumerate(traced))
     moves = permutation != tuple(range(len(traced)))
     return permutation if moves and sorted(permutation) == list(range(len(traced))) else ()
-
-
-def _permuted(items: ReturnedParams, permutation: Permutation) -> ReturnedParams:
-    return tuple(old for _, old in sorted(zip(permutation, items, strict=True)))
 
 
 def _last_return(function: Function) -> ReturnStmt | None:

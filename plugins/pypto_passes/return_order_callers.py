@@ -78,13 +78,7 @@ class _Callers(Rewriter):
             made = self._bound(stmt)
             return made[0] if len(made) == 1 else made
         value = self.visit(stmt.value)
-        self._forget(stmt.var)
         return stmt if value is stmt.value else rebuilt(stmt, {"value": value})
-
-    def _forget(self, var: Var) -> None:
-        """A tuple variable that is assigned something else means what it says again (NRO-55)."""
-        self.reordered.pop(var, None)
-        self.logical.pop(var, None)
 
     def _sorted(self, call: Expr) -> tuple[Call | Submit, Permutation]:
         """A call of a sorted callee with the type that it has now."""
@@ -94,8 +88,7 @@ class _Callers(Rewriter):
 
     def _bound(self, stmt: AssignStmt) -> tuple[Stmt, ...]:
         call, permutation = self._sorted(stmt.value)
-        self._forget(stmt.var)
-        if self.definitions[stmt.var] > 1:
+        if self.definitions[stmt.var] > 1:  # its elements are no longer renumbered either (NRO-55)
             return self._through_temporary(stmt, call, permutation)
         new = Var(stmt.var.name_hint, call.type, stmt.var.span)
         self.reordered[stmt.var] = _Reordered(new, permutation)
