@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels with their callers for NormalizeReturnOrder, in short: T32 and T16 are tensors of 64 elements."""
+"""Kernels with their callers for NormalizeReturnOrder, in short: T32, T16 and T8 are tensors of 64 elements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pypto_build.ir import Expr, Function, Program, ReturnStmt, collect
 from pypto_build.passes import PassContext, apply_pass
 from tests.passes import programs
 
-TYPES = {"T32": "pl.Tensor[[64], pl.FP32]", "T16": "pl.Tensor[[64], pl.FP16]"}
+TYPES = {"T32": "pl.Tensor[[64], pl.FP32]", "T16": "pl.Tensor[[64], pl.FP16]", "T8": "pl.Tensor[[64], pl.INT8]"}
 KERNEL = "InCore kernel(x: T32, a: Out[T32], b: Out[T32]) -> T32, T32"
 MAIN = "Orchestration main(x: T32, p: Out[T32], q: Out[T32]) -> T32, T32"
 _HEAD = re.compile(r"(?P<kind>\w+) (?P<name>\w+)\((?P<params>.*)\)(?: -> (?P<results>.*))?")
@@ -28,7 +28,7 @@ def method(head: str, text: str) -> str:
     params = re.sub(r"\b(Out|InOut)\[", r"pl.\1[", found["params"])
     line = f"def {found['name']}(self, {params}){results and ' -> '}{results}:"
     whole = f"@pl.function(type=pl.FunctionType.{found['kind']})\n{line}\n{indent(dedent(text).strip(), '    ')}\n"
-    return re.sub(r"\bT(?:32|16)\b", lambda short: TYPES[short[0]], whole)
+    return re.sub(r"\bT(?:32|16|8)\b", lambda short: TYPES[short[0]], whole)
 
 
 def program(*parts: tuple[str, str]) -> Program:

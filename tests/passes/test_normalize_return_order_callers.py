@@ -5,7 +5,7 @@ import pytest
 
 from pypto_build import ir
 from tests.passes.programs import method
-from tests.passes.return_order_programs import KERNEL, MAIN, assert_normalized, normalized, pair, program
+from tests.passes.return_order_programs import KERNEL, MAIN, assert_normalized, normalized, pair, program, returned
 
 FLAGGED = MAIN.replace("x: T32", "x: T32, flag: pl.Scalar[pl.BOOL]")
 SWAPPED, SORTED = "return b, a", "return a, b"
@@ -142,6 +142,16 @@ def test_whole_uses_see_one_tuple_in_the_order_of_the_author():
     assert_follows(main, expected, FLAGGED)
 
 
+def test_a_tuple_that_is_an_argument_is_in_the_order_of_the_author():
+    """NRO-59."""
+    other = ("Opaque other(both: pl.Tuple[T32, T32])", "return")
+    main = "{}self.other(r)\nu = {}\nreturn u, u"
+    before = main.format("r = self.kernel(x, p, q)\n", "r[0]")
+    expected = main.format("n = self.kernel(x, p, q)\nr = (n[1], n[0])\n", "n[1]")
+    made = program((KERNEL, SORTED), other, (MAIN, expected))
+    assert_normalized(program((KERNEL, SWAPPED), other, (MAIN, before)), made)
+
+
 def test_a_tuple_that_is_returned_as_one_value_is_in_the_order_of_the_author():
     """NRO-59."""
     head = MAIN.replace("-> T32, T32", "-> pl.Tuple[T32, T32]")
@@ -178,3 +188,38 @@ def test_callers_of_other_functions_are_the_same_objects():
     other = ("Orchestration other(x: T32, p: Out[T32]) -> T32", "return p")
     before = program((KERNEL, SWAPPED), (MAIN, "u, v = self.kernel(x, p, q)\nreturn u, v"), other)
     assert method(normalized(before), "other") is method(before, "other")
+
+
+ROUND = ("InCore kernel(x: T32, a: Out[T16], b: Out[T32], c: Out[T8]) -> {}", "return {}")
+ROUND_MAIN = "Orchestration main(x: T32, p: Out[T16], q: Out[T32], r: Out[T8]) -> T8, T16, T32"
+
+
+def assert_goes_round(main, expected):
+    """What becomes of the caller of a kernel whose three results change places in a circle: `c, a, b`."""
+    head, text = ROUND
+    before = program((head.format("T8, T16, T32"), text.format("c, a, b")), (ROUND_MAIN, main))
+    made = program((head.format("T16, T32, T8"), text.format("a, b, c")), (ROUND_MAIN, expected))
+    assert_normalized(before, made)
+
+
+def test_three_results_that_go_round_are_found_where_they_went():
+    """NRO-49, NRO-51 and NRO-56: the way back is another permutation than the way there."""
+    main = "n = self.kernel(x, p, q, r)\nu = n[{}]\nv = n[{}]\nw = n[{}]\nreturn u, v, w"
+    assert_goes_round(main.format(0, 1, 2), main.format(2, 0, 1))
+
+
+def test_three_results_that_go_round_are_returned_in_the_order_of_the_author():
+    """NRO-60."""
+    main = "n = self.kernel(x, p, q, r)\nreturn {}"
+    assert_goes_round(main.format("n"), main.format("n[2], n[0], n[1]"))
+
+
+def test_a_wrapper_sees_three_results_that_go_round_where_they_went():
+    """NRO-16: the results of the wrapper still are the parameters that its author meant."""
+    kernel = "InCore kernel(a: Out[T32], b: Out[T32], c: Out[T32]) -> T32, T32, T32"
+    wrap = "Group wrap(p: Out[T32], q: Out[T32], r: Out[T32]) -> T32, T32, T32"
+    top = wrap.replace("Group wrap", "Group top")
+    call, inner = "u = self.{}(p, q, r)\nreturn u[0], u[1], u[2]", "u, v, w = self.{}(p, q, r)\nreturn u, v, w"
+    made = normalized(program((kernel, "return c, a, b"), (wrap, inner.format("kernel")), (top, call.format("wrap"))))
+    for name in ("wrap", "top"):
+        assert [var.name_hint for var in returned(method(made, name))] == ["r", "p", "q"]
