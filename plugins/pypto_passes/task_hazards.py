@@ -36,6 +36,7 @@ from pypto_build.ir import (
     collect,
 )
 from pypto_passes.access_journal import Accesses, Changes
+from pypto_passes.branch_hazards import Side, settled_by_branches
 from pypto_passes.carried_hazards import add_carried_hazards
 from pypto_passes.derive_call_directions import DIRECTIONS
 from pypto_passes.storage_locations import StorageLocations
@@ -91,17 +92,18 @@ class TaskHazards:
         self.scope = outer
 
     def _if(self, stmt: IfStmt) -> None:
-        ends = [self._branch(stmt, body) for body in (stmt.then_body, stmt.else_body) if body is not None]
-        self._before.remove(dict.fromkeys(access for end in ends for access in end.removed))
-        self._before.add(access for end in ends for access in end.added)
+        sides = [self._side(stmt, body) for body in (stmt.then_body, stmt.else_body)]
+        self._before.remove(dict.fromkeys(settled_by_branches(stmt.return_vars, *sides)))
+        self._before.add(access for side in sides for access in side.changes.added)
 
-    def _branch(self, stmt: IfStmt, body: Stmt) -> Changes:
+    def _side(self, stmt: IfStmt, body: Stmt | None) -> Side:
         """What a branch changes, as it is seen after the branches."""
-        place = self._before.place
-        self._walk(body)
-        changes, yielded = self._before.back_to(place), yielded_values(body)
+        place, yielded = self._before.place, yielded_values(body)
+        if body is not None:
+            self._walk(body)
+        changes = self._before.back_to(place)
         added = tuple(out_of_branch(access, stmt.return_vars, yielded) for access in changes.added)
-        return replace(changes, added=added)
+        return Side(Changes(added, changes.removed), yielded)
 
     def _loop(self, loop: Loop) -> None:
         place, first = self._before.place, len(self.plans)

@@ -180,3 +180,24 @@ def a_new_buffer_of_a_branch_lives_on(x: Any, state: Any, out: Any, n: int) -> N
             kept = fresh
         grow(kept, state)
     copy(kept, out)
+
+
+@BRANCHES.program(
+    "x: in; a: inout; b: inout; out: out; n: 0",
+    """
+    first = self.grow(x, a)
+    other = self.grow(x, b)
+    if n > 0:
+        p = self.grow(x, first)
+        c, d = pl.yield_(p, other)
+    else:
+        c, d = pl.yield_(other, first)
+    out = self.join(c, d, out)
+    return out
+    """,
+)
+def a_branch_that_launches_nothing_hands_buffers_on(x: Any, a: Any, b: Any, out: Any, n: int) -> None:
+    grow(x, a)
+    grow(x, b)
+    c, d = (a, b) if n > 0 else (b, a)
+    join(c, d, out)
