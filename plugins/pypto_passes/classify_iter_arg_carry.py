@@ -47,7 +47,8 @@ from pypto_passes.derive_call_directions import DIRECTIONS
 from pypto_passes.returned_summaries import returned_by, returned_summary
 
 P = IRProperty
-_OUTPUTS = (ArgDirection.OutputExisting, ArgDirection.InOut, ArgDirection.Output)
+_GIVEN = (ArgDirection.OutputExisting, ArgDirection.InOut)  # what a single result may share (CIC-11)
+_OUTPUTS = (*_GIVEN, ArgDirection.Output)  # what counts for the place in a tuple (CIC-12)
 _MAX_TRIPS = 2**31 - 1  # a fence array is declared with an int
 
 
@@ -142,7 +143,8 @@ def _result_source(call: Call | Submit, index: int, returned: ReturnedBy) -> Exp
     directions = cast("tuple[ArgDirection, ...]", call.attrs.get(DIRECTIONS, ()))
     if len(directions) != len(call.args):
         return None
-    outputs = [arg for arg, direction in zip(call.args, directions, strict=True) if direction in _OUTPUTS]
+    wanted = _OUTPUTS if isinstance(call.type, TupleType) else _GIVEN
+    outputs = [arg for arg, direction in zip(call.args, directions, strict=True) if direction in wanted]
     return outputs[index] if index < len(outputs) else None
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ClassifyIterArgCarry: which values share a buffer with the carry that they are yielded for."""
 
+import pytest
 from pypto_passes.classify_iter_arg_carry import AliasForest, ClassifyIterArgCarry
 from pypto_passes.derive_call_directions import DIRECTIONS, DeriveCallDirections
 
@@ -74,6 +75,42 @@ def test_an_element_of_a_tuple_shares_the_output_at_its_position():
     """
     assert plans(loop.format("p1, q1")) == ["trivial trivial"]
     assert plans(loop.format("q1, p1")) == ["rebind rebind"]
+
+
+SINGLE = "one = self.hidden(x, b, p, {})"
+ELEMENT = "made = self.pair(b, x, p, {})\n    one = made[1]"
+
+
+def stated(call: str, *directions: str) -> list[str]:
+    """What is said of the carry `p` of a loop that yields `one`, where the author gave the directions of the call."""
+    given = ", ".join(f"pl.adir.{name}" for name in directions)
+    lines = call.format(f"attrs={{'arg_directions': [{given}]}}")
+    return plans(f"for i, (p,) in pl.range(4, init_values=(a,)):\n    {lines}\n    p2 = pl.yield_(one)")
+
+
+@pytest.mark.parametrize("before", ["output", "input", "no_dep"])
+@pytest.mark.parametrize("direction", ["output_existing", "inout"])
+def test_without_a_map_arguments_of_other_directions_are_passed_over(before: str, direction: str):
+    """CIC-11: what the runtime allocates is nobody's buffer before the call."""
+    assert stated(SINGLE, "input", before, direction) == ["trivial"]
+
+
+def test_without_a_map_an_output_that_exists_is_the_first():
+    """CIC-11."""
+    assert stated(SINGLE, "input", "output_existing", "inout") == ["rebind"]
+
+
+@pytest.mark.parametrize("first", ["output", "output_existing", "inout"])
+@pytest.mark.parametrize("second", ["output", "output_existing", "inout"])
+def test_every_direction_of_an_output_counts_for_the_place_in_a_tuple(first: str, second: str):
+    """CIC-12."""
+    assert stated(ELEMENT, first, "input", second) == ["trivial"]
+
+
+def test_an_input_does_not_count_for_the_place_in_a_tuple():
+    """CIC-12: there is one output, the first, and none for the second element."""
+    assert stated(ELEMENT, "input", "input", "inout") == ["rebind"]
+    assert stated(ELEMENT.replace("[1]", "[0]"), "input", "input", "inout") == ["trivial"]
 
 
 def test_an_element_of_a_launched_task_s_results_shares_an_output_too():
@@ -215,15 +252,13 @@ def test_an_expression_is_a_rebind():
     assert plans(text) == ["rebind"]
 
 
-def test_the_yield_is_found_inside_a_scope():
+@pytest.mark.parametrize("scopes", [["scope"], ["manual_scope"], ["scope", "scope"]])
+def test_the_yield_is_found_inside_scopes(scopes: list[str]):
     """CIC-22."""
-    text = """
-        for i, (p,) in pl.range(4, init_values=(a,)):
-            with pl.scope():
-                fresh = pl.tensor.create([16], dtype=pl.FP32)
-                p2 = pl.yield_(fresh)
-    """
-    assert plans(text) == ["rebind"]
+    lines = ["for i, (p,) in pl.range(4, init_values=(a,)):", *(f"with pl.{scope}():" for scope in scopes)]
+    lines += ["p2 = pl.yield_(fresh)"]
+    text = "fresh = pl.tensor.create([16], dtype=pl.FP32)\n"
+    assert plans(text + "\n".join("    " * depth + line for depth, line in enumerate(lines))) == ["rebind"]
 
 
 def with_body(stmt: ir.Stmt) -> list[str]:

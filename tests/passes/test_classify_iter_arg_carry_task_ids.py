@@ -70,6 +70,20 @@ def test_sequential_loops_around_a_parallel_one_take_over_its_number():
     assert plans(NESTED) == ["rebind[5]", "rebind[5]", "rebind[5]"]
 
 
+def test_a_number_is_taken_over_for_the_slot_that_is_handed_through():
+    """CIC-27: the tensor beside the id has none."""
+    text = """
+        with pl.manual_scope():
+            first: pl.Scalar[pl.TASK_ID] = pl.system.task_invalid()
+            for i, (outer, p) in pl.range(2, init_values=(first, a)):
+                for j, (q, task) in pl.parallel(5, init_values=(p, outer)):
+                    q1, made = pl.submit(self.grow, x, q, deps=[task])
+                    q2, inner = pl.yield_(q1, made)
+                last, p2 = pl.yield_(inner, q2)
+    """
+    assert plans(text) == ["rebind[5] trivial", "trivial rebind[5]"]
+
+
 def test_a_sequential_loop_that_launches_itself_has_no_size():
     """CIC-28."""
     assert plans(carrying("pl.range(4")) == ["rebind"]

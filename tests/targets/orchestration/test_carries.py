@@ -51,7 +51,7 @@ def test_what_comes_out_of_an_alias_carry_is_the_same_buffer():
 
 
 def test_a_carry_that_takes_another_tensor_is_a_variable_that_the_yield_assigns():
-    """CIC-37"""
+    """CIC-32, CIC-37"""
     found = body("""
         state = x
         for i in pl.range(4):
@@ -146,6 +146,7 @@ def test_scalars_that_change_together_are_a_parallel_copy_too():
 
 
 def test_a_scalar_carry_begins_with_its_constant():
+    """CIC-32"""
     found = body("""
         for i, (a,) in pl.range(5, init_values=(0,)):
             out = self.copy(x, out)

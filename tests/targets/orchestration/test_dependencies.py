@@ -71,7 +71,7 @@ def test_a_task_may_wait_for_a_whole_array():
 
 
 def test_an_array_is_written_in_place_through_loops():
-    """CIC-15"""
+    """CIC-15, CIC-32"""
     found = body("""
         ids = pl.array.create(4, pl.TASK_ID)
         for phase in pl.range(3):
@@ -99,6 +99,20 @@ def test_a_parallel_loop_keeps_the_id_of_every_iteration():
     found = stripped(body(FENCE.format(bounds="4")))
     assert "PTO2TaskId before__rv_v4[4];" in found
     assert "before__rv_v4[i] = before_1;" in found
+
+
+def test_outside_of_a_manual_scope_a_carried_id_is_one_variable():
+    """CIC-32"""
+    found = stripped(
+        body("""
+        before = pl.system.task_invalid()
+        for i in pl.parallel(4):
+            out, before = pl.submit(self.copy, x, out, deps=[before])
+        return out
+    """)
+    )
+    assert "PTO2TaskId before__rv_v3 = before;" in found
+    assert "before__rv_v3 = before_1;" in found
 
 
 def test_a_loop_around_a_fence_takes_the_whole_array_over():
