@@ -10,7 +10,7 @@ from pypto_passes.init_mem_ref import InitMemRef
 from pypto_passes.memory_reuse import MemoryReuse
 
 from pypto_build.host import HostOptions
-from pypto_build.ir import BreakStmt, ContinueStmt, ForKind, Program, SeqStmts, Stmt, rebuilt, statements
+from pypto_build.ir import BreakStmt, ContinueStmt, ForKind, Program, ReturnStmt, SeqStmts, Stmt, rebuilt, statements
 from pypto_build.passes import FunctionPass, IRProperty, PassContext, apply_pass
 from pypto_build.pipeline import load_pipeline
 from tests.passes import programs
@@ -176,15 +176,15 @@ def test_a_yield_stays_last():
     assert names(loops(made)[0].body) == "a c s yield"
 
 
-@pytest.mark.parametrize("terminator", [BreakStmt, ContinueStmt], ids=["break", "continue"])
-def test_a_jump_stays_last(terminator: type[Stmt]):
+@pytest.mark.parametrize("jump", [BreakStmt(), ContinueStmt(), ReturnStmt(())], ids=["break", "continue", "return"])
+def test_a_jump_stays_last(jump: Stmt):
     """CIO-26: nothing holds it back but its place."""
     before = pipeline(load("a"), store("s", "a"), add("c", "a"))
     (loop,) = loops(before)
-    body = SeqStmts((*statements(loop.body), terminator()))
+    body = SeqStmts((*statements(loop.body), jump))
     main = rebuilt(function_of(before), {"body": rebuilt(loop, {"body": body})})
     made = canonical(before.with_functions([main]))
-    assert [type(stmt) for stmt in statements(loops(made)[0].body)][-1] is terminator
+    assert statements(loops(made)[0].body)[-1] is jump
 
 
 def test_a_pipeline_across_cores_that_was_made_sequential_is_untouched():

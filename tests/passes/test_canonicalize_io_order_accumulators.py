@@ -17,10 +17,10 @@ whole = pl.tile.create([64, 16], dtype=pl.FP32, target_memory=pl.Mem.Mat)
 """.strip()
 
 
-def products(count: int, drain: str = "pl.tile.store(m{0}, [0, 0], out)", **attrs: bool) -> Program:
+def products(*stages: int, drain: str = "pl.tile.store(m{0}, [0, 0], out)", **attrs: bool) -> Program:
     """A lowered loop with a product and its drain per stage."""
     stage = "m{0} = pl.tile.matmul(left, right, attrs={{'pipeline_membership': '0:{0}'}})\ns{0} = " + drain
-    body = indent("\n".join(stage.format(number) for number in range(count)), "    ")
+    body = indent("\n".join(stage.format(number) for number in stages), "    ")
     return kernel(OPERANDS, f"for i in pl.pipeline(0, 8, 4, stage=1, attrs={attrs}):", body)
 
 
@@ -32,27 +32,33 @@ def memberships(program: Program) -> str:
 
 def test_two_stages_compute_before_both_drain():
     """CIO-48."""
-    made = canonical(products(4, pipeline_double_buffer_c=True))
+    made = canonical(products(0, 1, 2, 3, pipeline_double_buffer_c=True))
+    assert names(loops(made)[0].body) == "m0 m1 s0 s1 m2 m3 s2 s3"
+
+
+def test_the_stages_of_a_pair_follow_each_other():
+    """CIO-48: whatever the order in which they stand."""
+    made = canonical(products(3, 2, 1, 0, pipeline_double_buffer_c=True))
     assert names(loops(made)[0].body) == "m0 m1 s0 s1 m2 m3 s2 s3"
 
 
 def test_accumulators_take_turns_between_two_slots():
     """CIO-48."""
-    made = canonical(products(4, pipeline_double_buffer_c=True))
+    made = canonical(products(0, 1, 2, 3, pipeline_double_buffer_c=True))
     assert memberships(made) == "0:0 0:1 0:0 0:1"
 
 
 def test_assembling_counts_as_a_store():
     """CIO-48: both products stand before the first window is written, although that is a computation elsewhere."""
     drain = "pl.tile.assemble(whole, m{0}, [0, 0], attrs={{'pipeline_membership': '0:{0}'}})"
-    made = canonical(products(2, drain, pipeline_double_buffer_c=True))
+    made = canonical(products(0, 1, drain=drain, pipeline_double_buffer_c=True))
     assert names(loops(made)[0].body) == "m0 m1 s0 s1"
-    assert names(loops(canonical(products(2, drain)))[0].body) == "m0 s0 m1 s1"
+    assert names(loops(canonical(products(0, 1, drain=drain)))[0].body) == "m0 s0 m1 s1"
 
 
 def test_without_double_buffering_each_stage_drains_first():
     """CIO-48: and stages stay what they are."""
-    made = canonical(products(4))
+    made = canonical(products(0, 1, 2, 3))
     assert names(loops(made)[0].body) == "m0 s0 m1 s1 m2 s2 m3 s3"
     assert memberships(made) == "0:0 0:1 0:2 0:3"
 

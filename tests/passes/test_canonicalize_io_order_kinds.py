@@ -76,7 +76,9 @@ def test_an_extract_into_left_joins_the_loads():
     assert ordered(*text) == "m a e c"
 
 
-@pytest.mark.parametrize("name", ["tile.move", "tile.tpush_to_aiv", "tile.tpop_from_aic"])
+@pytest.mark.parametrize(
+    "name", ["tile.move", "tile.tpush_to_aiv", "tile.tpush_to_aic", "tile.tpop_from_aiv", "tile.tpop_from_aic"]
+)
 def test_transfers_are_computations(name: str):
     """CIO-14."""
     made = tile("t", 16, 16, space=MemorySpace.Vec)

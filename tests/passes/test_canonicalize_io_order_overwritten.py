@@ -9,9 +9,10 @@ from pypto_passes.canonicalize_io_order import CanonicalizeIOOrder
 
 from pypto_build.analysis.statement_dependencies import dependency_graph, directions_of, discipline_violations
 from pypto_build.errors import InternalError
-from pypto_build.ir import Function, ParamDirection, Program, statements
+from pypto_build.ir import EvalStmt, Function, ParamDirection, Program, statements
 from tests.passes import programs
 from tests.passes.pipelines import X, add, load, loops, names
+from tests.unit.ir.build import assign, call, loop, number, scalar
 
 CALLED = f"""
 @pl.function(type=pl.FunctionType.InCore)
@@ -102,6 +103,11 @@ def test_reading_what_a_call_takes_as_inout_or_out_is_a_violation(callee: str):
     assert violations(f"b = self.{callee}(source, a)\nc = self.update(a, b)") == report(callee)
 
 
+def test_a_call_whose_result_nobody_takes_overwrites_as_well():
+    """CIO-32."""
+    assert violations("self.update(source, a)\nc = self.update(a, source)") == report()
+
+
 def test_reading_an_input_again_is_none():
     """CIO-32."""
     assert violations("b = self.update(source, a)\nc = self.update(source, b)") == []
@@ -148,16 +154,18 @@ def test_built_in_operations_overwrite_nothing():
     assert violations("\n".join((read.format("source"), write, read.format("a")))) == []
 
 
-def test_a_read_in_the_next_iteration_is_a_read_after_the_call():
+@pytest.mark.parametrize("head", ["for i in pl.range(4):", "while n > 0:"])
+def test_a_read_in_the_next_iteration_is_a_read_after_the_call(head: str):
     """CIO-38: the load and the call itself stand before the call, but also behind it."""
-    text = "for i in pl.range(4):\n    t = pl.tile.load(a, [0, 0], [8, 64])\n    b = self.update(source, a)"
+    text = f"{head}\n    t = pl.tile.load(a, [0, 0], [8, 64])\n    b = self.update(source, a)"
     assert violations(text) == report() * 2
 
 
 def test_the_loop_variable_is_new_in_each_iteration():
-    """CIO-39: it is read by a call that overwrites something else."""
-    text = "for i in pl.range(4):\n    t = pl.tile.load(source, [i, 0], [8, 64])\n    k = i + 1"
-    assert violations(text) == []
+    """CIO-39: it is read before a call that may overwrite it, so in the next iteration it is read after that."""
+    i, k = scalar("i"), scalar("k")
+    over = loop(i, number(4), assign(k, i), EvalStmt(call("tick", i)))
+    assert discipline_violations(over, directions_of({"tick": (ParamDirection.InOut,)})) == ()
 
 
 def test_a_carry_is_new_in_each_iteration():
@@ -175,6 +183,16 @@ def test_a_new_assignment_makes_a_name_readable_again():
     """CIO-40."""
     text = "b = self.update(source, a)\na = self.update(source, b)\nc = self.update(a, source)"
     assert violations(text) == []
+
+
+MERGED = "if n == 0:\n        y = pl.yield_(a)\n    else:\n        y = pl.yield_(source)"
+CARRIED = "for j, (s,) in pl.range(2, init_values=(a,)):\n        y = pl.yield_(s)"
+
+
+@pytest.mark.parametrize("text", [MERGED, CARRIED], ids=["if", "loop"])
+def test_a_result_of_a_branch_or_a_loop_is_new_in_each_iteration(text: str):
+    """CIO-40: the call overwrites `y`, which the next iteration makes anew."""
+    assert violations(f"for i in pl.range(4):\n    {text}\n    b = self.update(source, y)") == []
 
 
 def test_a_graph_with_the_program_at_hand_is_refused():

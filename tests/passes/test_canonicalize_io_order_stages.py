@@ -76,6 +76,18 @@ def test_a_store_whose_result_nobody_takes_has_no_stage_of_its_own():
     assert ordered(*text) == "x x0 eval y0"
 
 
+def test_the_tensor_that_is_stored_into_has_no_say_in_the_stage():
+    """CIO-18: `late` has no stage, so it comes before `u` although what it writes into was made in stage 1."""
+    text = [load("x"), load("x1", "0:1"), store("s", "x1", "0:1"), store("u", "x1"), store("late", "x", into="s")]
+    assert ordered(*text) == "x x1 s late u"
+
+
+def test_the_stage_of_the_outer_loop_is_compared_first():
+    """CIO-16 and CIO-49: stage 1 of the inner loop in stage 0 of the outer one, then stage 0 of it in stage 1."""
+    text = [load("x"), add("b", "x", "0:0;1:1"), add("a", "x", "0:1;1:0")]
+    assert ordered(*text) == "x a b"
+
+
 def test_without_stages_all_computations_precede_all_stores():
     """CIO-20."""
     text = [load("a"), add("b", "a"), store("s", "b"), load("c"), add("d", "c"), store("t", "d"), "k = i + 1"]
