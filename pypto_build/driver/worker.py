@@ -44,7 +44,9 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     with contextlib.suppress(BrokenPipeError):
         while (message := read_message(requests)) is not None:
             signal.alarm(math.ceil(message.pop("seconds", 0.0)) + _GRACE)
-            write_message(answers, {**answer(message), "peak_bytes": peak_bytes()})
+            answered = answer(message)
+            signal.alarm(0)
+            write_message(answers, {**answered, "peak_bytes": peak_bytes()})
 
 
 def answer(message: dict[str, Any]) -> dict[str, Any]:

@@ -8,10 +8,12 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 
 import pytest
 
-from pypto_build.driver.worker import answer
+from pypto_build.driver.protocol import write_message
+from pypto_build.driver.worker import answer, serve
 from pypto_build.scons.pool import Bounds, WorkerPool
 from pypto_build.scons.worker_process import WorkerDiedError
 
@@ -84,6 +86,15 @@ def test_one_that_was_killed_while_idle_fails_nothing() -> None:
         os.kill(process, signal.SIGKILL)
         os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
         assert workers.run(QUIET)["pid"] != process
+
+
+def test_no_alarm_is_set_while_a_worker_waits_for_the_next_request() -> None:
+    requests, answers = BytesIO(), BytesIO()
+    write_message(requests, {"kind": "nothing", "seconds": 5})
+    requests.seek(0)
+    serve(requests, answers)
+    assert signal.alarm(0) == 0
+    assert answers.getvalue()
 
 
 def test_an_answer_is_given_whatever_a_request_is() -> None:
