@@ -215,14 +215,19 @@ def test_the_results_of_one_operation_never_share_with_each_other_nor_with_its_o
 
 
 def test_the_results_of_one_operation_are_candidates_one_by_one():
-    """MO-22: the first is in use to the end, the second leaves its place."""
-    later = """
-    s: pl.Tensor[[16, 16], pl.FP32] = pl.tile.store(i, [0, 0], out)
-    z: pl.Tile[[16, 8], pl.INT32, pl.Mem.Vec] = pl.tile.create([16, 8], dtype=pl.INT32, target_memory=pl.Mem.Vec)
-    return out
-"""
-    made = after(TO_REUSE, kernel(GATHER.replace("    STORE(i)\n", later)))
-    assert "z" in sharing(made).split(" / ")[0].split()
+    """MO-22: the first takes the place of `q`, and leaves it to `b`; the second has its own and leaves it to `m`."""
+    made = reused("""
+        a: Vec16 = LOAD
+        t: pl.Tile[[16, 32], pl.UINT8, pl.Mem.Vec] = pl.tile.create([16, 32], dtype=pl.UINT8, target_memory=pl.Mem.Vec)
+        q: pl.Tile[[16, 8], pl.INT32, pl.Mem.Vec] = pl.tile.create([16, 8], dtype=pl.INT32, target_memory=pl.Mem.Vec)
+        i, n = pl.tile.gather_compare(a, 0.5, t, out_cols=8)
+        b: pl.Tile[[16, 8], pl.INT32, pl.Mem.Vec] = pl.tile.add(i, i)
+        m: pl.Tile[[1, 16], pl.INT32, pl.Mem.Vec] = pl.tile.add(n, n)
+        z: Vec16 = pl.tile.add(a, a)
+        u: pl.Tile[[16, 32], pl.UINT8, pl.Mem.Vec] = pl.tile.add(t, t)
+        return out
+    """)
+    assert sharing(made) == "a z u / t / q i b m / n"
 
 
 HAZARD = """

@@ -11,6 +11,8 @@ from pypto_build.ir import (
     ArgEffect,
     Call,
     DataType,
+    ForStmt,
+    MemorySpace,
     ParamDirection,
     Program,
     TileType,
@@ -18,6 +20,7 @@ from pypto_build.ir import (
     TupleType,
     Var,
     collect,
+    dims,
 )
 from pypto_build.ops import ArgDef, OpDef, Operands, OpRegistry, builtin_registry
 from pypto_build.passes import apply_pass
@@ -31,6 +34,7 @@ def f(self, x: pl.Tensor[[16, 64], pl.FP32], t: pl.Tile[[16, 256], pl.UINT8, pl.
 """
 COMPARED = "pl.tile.gather_compare(a, 0.5, t, out_cols=8)"
 LOADED = "a = pl.tile.load(x, [0, 0], [16, 64])\n"
+VEC = MemorySpace.Vec
 IN, OUT, INOUT = ParamDirection.In, ParamDirection.Out, ParamDirection.InOut
 
 
@@ -62,6 +66,19 @@ def test_a_variable_in_the_types_of_the_elements_is_renamed_with_its_uses():
     assert isinstance(call.type, TupleType)
     assert "valid_shape=[r__ssa_v1, 8]" in str(call.type)
     assert "valid_shape=[1, r__ssa_v1]" in str(call.type)
+
+
+def test_results_that_are_needed_after_their_loop_are_carries_of_their_own():
+    """MO-43."""
+    before = (
+        f"{LOADED}for k in pl.range(4):\n    i, c = {COMPARED}\nu = pl.tile.add(i, i)\nv = pl.tile.add(c, c)\nreturn n"
+    )
+    made = programs.method(apply_pass(ConvertToSSA(), body(before)), "f")
+    (over,) = collect(made, ForStmt)
+    assert [arg.name_hint for arg in over.iter_args] == ["c__iter_v1", "i__iter_v1"]
+    assert [str(arg.type) for arg in over.iter_args] == [
+        str(TileType(dims(s), DataType.INT32, None, None, VEC)) for s in ([1, 16], [16, 8])
+    ]
 
 
 def test_a_call_with_two_results_stays_where_it_is():

@@ -10,6 +10,7 @@ import pytest
 from pypto_passes.convert_tensor_to_tile_ops import ConvertTensorToTileOps
 
 from pypto_build.errors import UserError
+from pypto_build.ir import AssignStmt, Call, DataType, MemorySpace, TileType, collect, dims
 from pypto_build.passes import ASCEND910B, ASCEND950, HardwareDescription, apply_pass
 from tests.passes import programs
 from tests.passes.tensor_programs import assert_same_answers, kernel_and_caller, operations
@@ -188,6 +189,20 @@ def test_a_converted_kernel_computes_the_same(case: str, hardware: HardwareDescr
     made = assert_same_answers(ConvertTensorToTileOps(), program, hardware=hardware, **given)
     staying = {"tensor.read", "tensor.dim"}
     assert {name for name in operations(made) if name.startswith("tensor.")} <= staying
+
+
+def test_the_workspace_of_a_comparison_is_made_in_front_of_it():
+    """MO-28: a byte for each element of the source, which is what the instruction writes and nobody reads."""
+    params, text, result, _ = CASES["gather by comparison"]
+    made = apply_pass(ConvertTensorToTileOps(), kernel_and_caller(params, f"{text}\nreturn r", result))
+    created, compared = [
+        stmt
+        for stmt in collect(programs.method(made, "kernel"), AssignStmt)
+        if isinstance(stmt.value, Call) and stmt.value.op.name in ("tile.create", "tile.gather_compare")
+    ]
+    assert isinstance(compared.value, Call)
+    assert compared.value.args[2] is created.var
+    assert created.var.type == TileType(dims([8, 64]), DataType.UINT8, None, None, MemorySpace.Vec)
 
 
 def test_rows_through_a_page_table_print_and_read_the_same():

@@ -30,6 +30,23 @@ def test_an_operation_with_several_results_and_a_workspace_is_accepted():
     assert OpRegistry([multi()]).has("my.op")
 
 
+def test_each_result_is_an_element_and_only_inputs_are_arguments():
+    """MO-1: two results, and still the two arguments that were registered."""
+    call = OpRegistry([multi(deduce=pair)]).create_call("my.op", [const_index(0), const_index(1)])
+    assert call.type == TupleType((const_index(0).type, const_index(1).type))
+    assert [arg.name for arg in OpRegistry([multi()]).get("my.op").args] == ["src", "tmp"]
+    with pytest.raises(ValueError, match="argument"):
+        OpRegistry([multi(deduce=pair)]).create_call("my.op", [const_index(0), const_index(1), const_index(2)])
+
+
+@pytest.mark.parametrize("effect", list(ArgEffect))
+def test_the_effect_of_an_argument_is_the_declared_one_and_else_to_read(effect: ArgEffect):
+    """MO-4."""
+    definition = OpRegistry([op(effects={1: effect})]).get("my.op")
+    assert [definition.effect_on(index, {}) for index in (0, 1)] == [READ, effect]
+    assert [definition.has_declared_effect(index) for index in (0, 1)] == [False, True]
+
+
 def test_an_operation_that_writes_no_argument_is_classified_at_once():
     """MO-4."""
     definition = multi(effects={}, no_arg_writes=True, workspace_args=())
@@ -124,9 +141,11 @@ def pair(operands: Operands) -> TupleType:
     return TupleType(tuple(arg.type for arg in operands.args))
 
 
-@pytest.mark.parametrize(("arity", "deduce", "found"), [(2, unknown, "UnknownType"), (1, pair, "a tuple of 2")])
+@pytest.mark.parametrize(
+    ("arity", "deduce", "found"), [(2, unknown, "UnknownType"), (1, pair, "a tuple of 2"), (3, pair, "a tuple of 2")]
+)
 def test_the_declared_number_of_results_is_the_deduced_one(arity, deduce, found):
-    """MO-2, MO-16, MO-17: a promise of several that is broken, and several that nobody promised."""
+    """MO-2, MO-16, MO-17: one result or two instead of more, and several that nobody promised."""
     registry = OpRegistry([multi(deduce=deduce, output_arity=arity)])
     with pytest.raises(ValueError, match=rf"declares {arity} result\(s\), but its type is {found}"):
         registry.create_call("my.op", [const_index(0), const_index(1)])
