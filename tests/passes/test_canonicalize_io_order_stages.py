@@ -41,6 +41,12 @@ def test_the_stage_does_not_matter_among_loads():
     assert ordered(load("b", "0:1"), load("a", "0:0"), add("c", "a", "0:0")) == "b a c"
 
 
+def test_the_stage_does_not_matter_among_scalars():
+    """CIO-17."""
+    extent = "{} = pl.tensor.dim(source, 0, attrs={{'pipeline_membership': '{}'}})"
+    assert ordered(load("a"), extent.format("m", "0:1"), extent.format("k", "0:0"), add("c", "a")) == "m k a c"
+
+
 def test_the_stage_decides_among_computations():
     """CIO-16, CIO-17: stage 0 comes first although it was written second."""
     assert ordered(*stages(1, 0)) == "x1 x0 y0 s0 y1 s1"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from pypto_passes.canonicalize_io_order import CanonicalizeIOOrder
 from pypto_passes.lower_pipeline_loops import LowerPipelineLoops
 from pypto_passes.skew_cross_core_pipeline import SkewCrossCorePipeline
 
@@ -139,3 +140,11 @@ def test_a_pipeline_of_one_core_is_left_alone():
     head = f"@pl.function(type=pl.FunctionType.InCore)\ndef f(self, x: {TENSOR}, out: pl.Out[{TENSOR}]):"
     body = "for i in pl.pipeline(0, 4, stage=2):\n    pl.tile.store(pl.load(x, [i * 8, 0], [8, 8]), [i * 8, 0], out)"
     programs.assert_unchanged(SKEW, programs.body(head, body))
+
+
+@pytest.mark.parametrize("loop", [SENDS_FIRST, CARRIES], ids=["sends first", "carries"])
+def test_what_was_split_is_not_ordered_again(loop: str):
+    """CIO-28: no pipelined loop arrives there."""
+    made = apply_pass(SKEW, cores(loop, result="result" if loop is CARRIES else "out"))
+    assert ForKind.Pipeline not in {one.kind for one in collect(made, ForStmt)}
+    programs.assert_unchanged(CanonicalizeIOOrder(), made)
