@@ -221,10 +221,14 @@ def test_an_assignment_in_one_branch_does_not_end_the_need():
     assert len(first_loop(before).iter_args) == 1
 
 
-@pytest.mark.parametrize("head", ["while t < b:", "for j in pl.range(t):", "for j in pl.range(t, b):", "if t < b:"])
+HEADS = ["while t < b:", "for j in pl.range(t):", "for j, (s,) in pl.range(4, init_values=(t,)):", "if t < b:"]
+
+
+@pytest.mark.parametrize("head", HEADS)
 def test_a_need_in_the_head_of_a_statement_is_a_need(head):
     """SSA-49, and SSA-51 for the condition of a while."""
-    before = f"for i in pl.range(4):\n    t = b + i\n{head}\n    a = a + 1\nreturn a"
+    last = "r = pl.yield_(s)" if "init_values" in head else "a = a + 1"
+    before = f"for i in pl.range(4):\n    t = b + i\n{head}\n    {last}\nreturn a"
     assert len(first_loop(before).iter_args) == 1
 
 

@@ -145,6 +145,13 @@ def test_variables_inside_types_are_renamed(kind):
     assert made.body.stmts[1].value.type == kind(made.body.stmts[0].var)
 
 
+def test_a_shape_may_name_a_parameter_that_stands_behind_it():
+    """SSA-17 and SSA-64."""
+    n = scalar("n", INT64)
+    made = converted(program(function("f", (tensor("x", n), n), give(n))))
+    assert made.params[0].type.shape[0] is made.params[1]
+
+
 def test_variables_inside_the_types_of_results_are_renamed():
     """SSA-17 and SSA-64: a result of the function has the extent of its parameter."""
     n = scalar("n", INT64)
