@@ -54,6 +54,8 @@ SPACES = [
     (MemorySpace.Mat, MemorySpace.Vec, COMPUTE),
     (MemorySpace.Vec, MemorySpace.Vec, COMPUTE),
     (MemorySpace.Acc, MemorySpace.Mat, COMPUTE),
+    (MemorySpace.Vec, MemorySpace.Left, COMPUTE),
+    (MemorySpace.Acc, MemorySpace.Right, COMPUTE),
 ]
 
 

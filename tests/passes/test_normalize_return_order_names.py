@@ -154,6 +154,13 @@ def test_a_return_is_found_where_it_is_nested():
     assert_normalized(program((ONE, text.format("c"))), program((ONE, text.format("a"))))
 
 
+def test_of_several_returns_the_last_names_its_parameters():
+    """NRO-21: one inside a branch is not the outermost."""
+    head = ONE.replace("x: T32", "x: T32, flag: pl.Scalar[pl.BOOL]")
+    text = "if flag:\n    return x\nc = a\nreturn {}"
+    assert_normalized(program((head, text.format("c"))), program((head, text.format("a"))))
+
+
 def test_a_whole_tuple_becomes_its_parameters_where_several_results_are_declared():
     """NRO-22."""
     kernel, text = (KERNEL, "return a, b"), "r = self.kernel(x, q, p)\nreturn {}"

@@ -75,6 +75,12 @@ def test_tensor_results_without_a_return_are_an_error():
     assert violations(before) == ["function 'kernel' declares tensor results but has no ReturnStmt"]
 
 
+def test_other_results_without_a_return_are_none():
+    """NRO-37: only a tensor could have been a parameter."""
+    number = "pl.Scalar[pl.INT64]"
+    assert violations(program((f"InCore kernel(n: {number}) -> {number}", "m = n"))) == []
+
+
 def test_the_orchestration_target_is_refused_without_it():
     """NRO-38: the plan says so before anything runs."""
     place = Span("p.yaml", 3, 1)
