@@ -16,9 +16,13 @@ from pydantic import BaseModel
 from pypto_build.errors import UNKNOWN_SPAN, UserError
 from pypto_build.host import Kind, PluginHost
 from pypto_build.pipeline import schema
+from pypto_build.pipeline.fitting import KEY, digest_of
+from pypto_build.pipeline.locate import shipped_pipelines
 from pypto_build.pipeline.option_types import Json
 from pypto_build.pipeline.options import Option, documented_options
 from pypto_build.pipeline.resolve import load_class
+from pypto_build.pipeline.validation import check_file
+from pypto_build.pipeline.yaml_source import read_yaml
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -35,7 +39,14 @@ def pipeline_schema(host: PluginHost) -> Json:
         "diagnostics": _plain_model(schema.DiagnosticsModel),
     }
     file = _plain_model(schema.FileModel)
-    return {"$schema": DIALECT, "title": "PyPTO Build pipeline", **file, "$defs": definitions}
+    return {"$schema": DIALECT, "title": "PyPTO Build pipeline", **file, "$defs": definitions, KEY: _fitting()}
+
+
+def _fitting() -> Json:
+    """The shipped files that fit, each with its digest."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in shipped_pipelines().values()}
+    checked = {name: check_file(root) for name, text in texts.items() if (root := read_yaml(text, name).root)}
+    return {name: digest_of(texts[name]) for name, one in checked.items() if not one.problems}
 
 
 def schema_text(host: PluginHost) -> str:

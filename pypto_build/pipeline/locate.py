@@ -58,10 +58,14 @@ def locate(spec: str, *, directory: str = ".", span: Span = UNKNOWN_SPAN) -> Ori
 
 def shipped_pipelines() -> dict[str, Path]:
     """The pipelines that come with this distribution, by name."""
+    return {path.stem: path for path in sorted(shipped_directory().glob("*.yaml"))}
+
+
+def shipped_directory() -> Path:
+    """Where they are, with the JSON Schema of pipeline files beside them."""
     package = Path(pypto_build.__file__).parent
     installed = package / "configs"
-    directory = installed if installed.is_dir() else package.parent / "configs"  # the second one in a checkout
-    return {path.stem: path for path in sorted(directory.glob("*.yaml"))}
+    return installed if installed.is_dir() else package.parent / "configs"  # the second one in a checkout
 
 
 def _is_path(spec: str) -> bool:

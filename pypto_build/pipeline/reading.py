@@ -7,6 +7,7 @@ import linecache
 from pathlib import Path
 
 from pypto_build.errors import Span, UserError
+from pypto_build.pipeline.fitting import is_known_to_fit
 from pypto_build.pipeline.model import (
     Edit,
     Entry,
@@ -42,12 +43,13 @@ def read_file(text: str, filename: str, *, problems: Problems) -> PipelineFile |
     """What a file says; None when nothing of it can be used."""
     document = read_yaml(text, filename)
     problems.extend(document.problems)
-    node = _checked(document, problems)
-    return _file(node, document) if node is not None else None
+    known = not document.problems and is_known_to_fit(text)
+    node = document.root if known else _checked(document, problems)
+    return _file(node, document) if isinstance(node, Mapping) else None
 
 
 def _checked(document: Document, problems: Problems) -> Mapping | None:
-    from pypto_build.pipeline.validation import check_file  # pydantic, which a build with nothing to do never needs
+    from pypto_build.pipeline.validation import check_file  # pydantic, which a build of shipped pipelines never needs
 
     if document.root is None:
         return None
