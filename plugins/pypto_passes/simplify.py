@@ -8,7 +8,7 @@ constant assigned at the top of a function replaces the variable everywhere; oth
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import ClassVar, TypeVar
 
@@ -65,13 +65,25 @@ class Simplify(FunctionPass):
 
     name: ClassVar[str] = "Simplify"
 
+    max_iterations: int = field(default=1, metadata={"minimum": 1})
+    """How many rounds it may take. One does for SSA form; a round that changes nothing is the last."""
+
     def run(self, function: Function, callees: Callees, context: PassContext) -> Function:
         """The function in simpler form; the same object when nothing can be simplified."""
         del callees, context
-        counts = Counter(defined_vars([function]))
-        unstable = {var for var, count in counts.items() if count > 1}
-        simplified: Function = _Simplifier(unstable).visit(function)
-        return without_dead_scalars(simplified, unstable)
+        for _ in range(self.max_iterations):
+            before, function = function, _simplified(function)
+            if function is before:
+                break
+        return function
+
+
+def _simplified(function: Function) -> Function:
+    """One round."""
+    counts = Counter(defined_vars([function]))
+    unstable = {var for var, count in counts.items() if count > 1}
+    simplified: Function = _Simplifier(unstable).visit(function)
+    return without_dead_scalars(simplified, unstable)
 
 
 class _Simplifier(FoldEverything):

@@ -253,6 +253,12 @@ def test_a_scalar_that_only_a_shape_reads_stays():
     )
 
 
+def test_another_round_uses_what_the_one_before_found_out():
+    text = "x = 1\nif n != n:\n    x = n\npl.tensor.write(out, [0], x)"
+    once, twice = (str(apply_pass(Simplify(max_iterations=rounds), body(text))) for rounds in (1, 2))
+    assert ("write(out, [0], x)" in once, "write(out, [0], 1)" in twice) == (True, True)
+
+
 def test_a_division_by_zero_is_left_to_the_run_that_meets_it():
     made = str(apply_pass(Simplify(), body("x = n // (n - n)\npl.tensor.write(out, [0], x)")))
     assert "n // 0" in made
