@@ -40,7 +40,7 @@ from pypto_build.ir import (
     sequence,
 )
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
-from pypto_passes.first_values import FirstValues
+from pypto_passes.first_values import FirstValues, symbols_of
 from pypto_passes.ssa_needs import Needs
 from pypto_passes.ssa_versions import (
     LoopParts,
@@ -91,7 +91,11 @@ class _Converter:
         self.function = function
         self.needs = Needs(function)
         self.names = NameCounter()
-        self.first = FirstValues(lambda var: self.names.fresh(base_name(var.name_hint), "ssa"), refuse=refuse_unbound)
+        self.first = FirstValues(
+            lambda var: self.names.fresh(base_name(var.name_hint), "ssa"),
+            symbols=symbols_of(function),
+            refuse=refuse_unbound,
+        )
         self.current: dict[Var, Expr] = {}
         self.outputs: list[Var] = []  # the new Out and InOut parameters, for escaping variables
         self._reads = VersionReads(self.needs.assigned(function.body) if refuse_unbound else ())

@@ -42,6 +42,7 @@ from pypto_build.ir import (
     statements,
 )
 from pypto_build.passes import Callees, FunctionPass, IRProperty, PassContext
+from pypto_passes.first_values import symbols_of
 from pypto_passes.jump_removal import JumpRemoval, has_jump
 from pypto_passes.late_jumps import leaves_values_behind
 from pypto_passes.sure_bindings import Bound, SureBindings
@@ -79,6 +80,7 @@ class _LoopRewriter(Rewriter):
         self.names = names
         self.in_kernel = function.func_type in KERNELS
         self.bindings = SureBindings(function)
+        self.symbols = symbols_of(function)
 
     def visit_in_core_scope_stmt(self, stmt: InCoreScopeStmt) -> object:
         """A kernel that is still part of another function."""
@@ -117,14 +119,18 @@ class _LoopRewriter(Rewriter):
             return loop
         stmts, values = _split(loop.body)
         carried = loop.iter_args[: len(values)]
-        removal = JumpRemoval(ContinueStmt, carried, self.names, body=loop.body, bound=dict(bound))
+        removal = JumpRemoval(
+            ContinueStmt, carried, self.names, body=loop.body, bound=dict(bound), symbols=self.symbols
+        )
         body, values = removal.run(stmts, values)
         return rebuilt(loop, {"body": sequence([*body, *_yield(values, loop)], loop.body.span)})
 
     def _without_break(self, loop: ForStmt | WhileStmt, bound: Bound, *, flag: Var) -> tuple[list[Stmt], list[Stmt]]:
         stmts, values = _split(loop.body)
         carried = loop.iter_args[: len(values)]
-        removal = JumpRemoval(BreakStmt, carried, self.names, body=loop.body, bound=dict(bound), break_flag=flag)
+        removal = JumpRemoval(
+            BreakStmt, carried, self.names, body=loop.body, bound=dict(bound), symbols=self.symbols, break_flag=flag
+        )
         body, values = removal.run(stmts, values)
         return body, _yield(values, loop)
 

@@ -17,6 +17,7 @@ from pypto_build.ir import (
     ConstInt,
     DataType,
     Expr,
+    Function,
     MakeTuple,
     ScalarType,
     Stmt,
@@ -32,15 +33,22 @@ from pypto_build.ops.build import system, tensor_creation
 from pypto_build.ops.build.tile import memory
 
 
+def symbols_of(function: Function) -> frozenset[Var]:
+    """The symbols that the shapes of the parameters bind: what is passed says what they are."""
+    kinds = (param.type for param in function.params)
+    return frozenset(used_vars(*kinds)).difference(function.params)
+
+
 class FirstValues:
     """Finds such values; what has to be made for them in front of the loop is kept until it is taken.
 
-    refuse says whether a variable for which nothing can be made is refused; else nothing binds what stands for it, and
-    the verifier of SSA form finds it.
+    symbols are extents that are known everywhere, see `symbols_of`. refuse says whether a variable for which nothing
+    can be made is refused; else nothing binds what stands for it, and the verifier of SSA form finds it.
     """
 
-    def __init__(self, name: Callable[[Var], str], *, refuse: bool) -> None:
+    def __init__(self, name: Callable[[Var], str], *, symbols: frozenset[Var], refuse: bool) -> None:
         self._name = name
+        self._symbols = symbols
         self._refuse = refuse
         self._made: list[Stmt] = []
 
@@ -49,7 +57,7 @@ class FirstValues:
         for version in (*outputs, *versions):
             if isinstance(version, Var) and same_value(version.type, kind):
                 return version
-        if isinstance(kind, TensorType | TileType) and all(extent in versions for extent in used_vars(kind)):
+        if isinstance(kind, TensorType | TileType) and self._symbols.issuperset(used_vars(kind).keys() - versions):
             return self._created(var, kind)
         return self._zero(kind, var)
 

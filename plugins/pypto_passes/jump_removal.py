@@ -72,6 +72,7 @@ class JumpRemoval:
     names: NameCounter
     body: Stmt
     bound: Bound
+    symbols: frozenset[Var]
     break_flag: Var | None = None
     _flag: Var | None = field(init=False)
     _inner: frozenset[Var] = field(init=False)
@@ -181,7 +182,7 @@ class JumpRemoval:
     def _first_values(self, stmt: Stmt, read: Sequence[Stmt | Expr]) -> list[Stmt]:
         """Assignments of any value to what a statement may bind, and is sure to have bound where it is read later."""
         used = used_vars(*read)
-        first = FirstValues(lambda var: self.names.fresh(base_name(var.name_hint), "tmp"), refuse=True)
+        first = FirstValues(self._temporary, symbols=self.symbols, refuse=True)
         result: list[Stmt] = []
         for var in dict.fromkeys(_assigned(stmt)):
             if var in used and var not in self.bound and var is not self._flag:
@@ -189,6 +190,9 @@ class JumpRemoval:
                 result += [*first.take(), AssignStmt(var, value, stmt.span)]
                 self.bound[var] = None
         return result
+
+    def _temporary(self, var: Var) -> str:
+        return self.names.fresh(base_name(var.name_hint), "tmp")
 
     def _inside(self, stmt: Stmt) -> tuple[Stmt, Values]:
         """The statement whose ways either jump or go on with what the iteration began with."""

@@ -40,3 +40,12 @@ def test_what_only_the_loop_knows_the_extent_of_cannot_be_made_in_front_of_it():
     with pytest.raises(UserError, match="'n' may have no value here") as caught:
         converted(program(function("f", (), over, give(t))))
     assert caught.value.code == "SSA001"
+
+
+def test_an_extent_that_a_parameter_brings_along_is_known_in_front_of_the_loop():
+    """SSA-46."""
+    m = scalar("m", INT64)
+    x, t = ir.Var("x", ir.TensorType((m,), INT64)), ir.Var("t", ir.TensorType((m,), FP32))
+    over = loop(scalar("i"), number(4), assign(t, op("any.op", x, type=t.type)))
+    made = converted(program(function("f", (x,), over, give(t))))
+    assert [call.op.name for call in ir.collect(made, ir.Call)] == ["tensor.create", "any.op"]
