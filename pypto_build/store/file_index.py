@@ -45,7 +45,7 @@ class FileIndex:
         self.reads = 0
         """How many files had to be read: none on a warm start."""
         self.latest_ns = 0
-        """The latest modification or change time among all files that were looked at."""
+        """When the file that was written last, of all that were looked at, was written."""
         self._load()
 
     def digest(self, path: str) -> str:
