@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """An operation of a plugin with two results, through the whole shipped pipeline: found, checked, emitted like ours."""
 
-import zipfile
 from pathlib import Path
 
 import pytest
 
-from pypto_build.driver.compile import compile_source
-from pypto_build.driver.request import CompileRequest
+from tests.unit.driver.operation_tree import emitted, write_tree
 
 PLUGIN = """
 from pypto_build.host import hookimpl
@@ -35,37 +33,13 @@ BOTH = OpDef(
 def pypto_register_ops():
     return {"tile.both": ":BOTH"}
 """
-KERNEL = """
-import pypto.language as pl
-
-
-@pl.program
-class Both:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(
-        self, x: pl.Tensor[[16, 16], pl.FP32], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]
-    ) -> pl.Tensor[[16, 16], pl.FP32]:
-        first, second = pl.tile.both(pl.load(x, [0, 0], [16, 16]))
-        return pl.store(USED, [0, 0], out)
-
-    @pl.function(type=pl.FunctionType.Orchestration)
-    def main(
-        self, x: pl.Tensor[[16, 16], pl.FP32], out: pl.Out[pl.Tensor[[16, 16], pl.FP32]]
-    ) -> pl.Tensor[[16, 16], pl.FP32]:
-        out = self.kernel(x, out)
-        return out
-"""
 
 
 def instruction(tree: Path, *, used: str = "first", plugin: str = PLUGIN) -> str:
     """The instruction of the operation, where one of its results is stored."""
-    (tree / "both.py").write_text(KERNEL.replace("USED", used))
-    (tree / "my_ops.py").write_text(plugin)
-    (tree / "both.yaml").write_text("schema: 1\nname: both\nextends: default\nplugins: [./my_ops.py]\n")
-    compile_source(CompileRequest(str(tree / "both.py"), str(tree / "both.ptobj"), pipeline=str(tree / "both.yaml")))
-    with zipfile.ZipFile(tree / "both.ptobj") as archive:
-        lines = archive.read("kernels/kernel.pto").decode().splitlines()
-    (found,) = [line.strip() for line in lines if "pto.tboth" in line]
+    lines = f"first, second = pl.tile.both(tile)\nreturn pl.store({used}, [0, 0], out)"
+    write_tree(tree, plugin=plugin, lines=lines)
+    (found,) = [line.strip() for line in emitted(tree).splitlines() if "pto.tboth" in line]
     return found
 
 
