@@ -19,6 +19,7 @@ from pypto_simulators.functional.numbers import Array
 from pypto_simulators.functional.values import Block
 from pypto_simulators.pto_text.machine import TextMachine
 
+from pypto_build.analysis.pipe_workspace import WORKSPACE
 from pypto_build.host import SimulationRequest
 from pypto_build.ir import DataType, Function, Program, ScalarType, TensorType
 from pypto_build.ops import builtin_registry
@@ -119,7 +120,7 @@ def _arguments(function: Function, task: Task, memory: Memory) -> list[Any]:
     made: list[Any] = []
     for param in function.params:
         if isinstance(param.type, TensorType):
-            made.append(_block(next(tensors), memory))
+            made.append(_block(next(tensors), memory, stands_for_more=param.name_hint.startswith(WORKSPACE)))
         else:
             assert isinstance(param.type, ScalarType), (
                 f"{function.name} has a parameter that is no tensor and no scalar"
@@ -130,8 +131,10 @@ def _arguments(function: Function, task: Task, memory: Memory) -> list[Any]:
     return made
 
 
-def _block(argument: Argument, memory: Memory) -> Block:
-    return Block(memory.array(argument.tensor), argument.tensor.dtype)
+def _block(argument: Argument, memory: Memory, *, stands_for_more: bool) -> Block:
+    """A tensor as a kernel sees it: of a workspace the one element that stands for all in its signature."""
+    array = memory.array(argument.tensor)
+    return Block(array[:1] if stands_for_more else array, argument.tensor.dtype)
 
 
 def scalar_of(raw: int, dtype: DataType) -> Any:
