@@ -1,1 +1,1 @@
-Simplify takes `max_iterations`: with more than one round it uses what the round before has found out.
+Simplify goes on with what a round has found out, in `max_iterations` rounds at most, so that its own result is final.

@@ -11,7 +11,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import ClassVar
 
-import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from pypto_build.dsl.text import parse_program
@@ -63,43 +62,6 @@ def test_every_pass_keeps_what_a_program_computes(written: Written) -> None:
     except RefutedError as error:
         claim = error.claim
         raise AssertionError(f"{error}\n\n{smaller(written.text, lambda text: refutes(text, claim))}") from error
-
-
-PROGRAM = """
-@pl.program
-class P:
-    @pl.function(auto_scope=False)
-    def main(
-        self,
-        x: pl.Tensor[[4, 8], pl.FP32],
-        y: pl.Tensor[[4, 8], pl.FP32],
-        w: pl.Tensor[[8, 8], pl.FP32],
-        n: pl.Scalar[pl.INDEX],
-        r: pl.Scalar[pl.FP32],
-        acc: pl.InOut[pl.Tensor[[4, 8], pl.FP32]],
-        out: pl.Out[pl.Tensor[[4, 8], pl.FP32]],
-    ):
-        for i in pl.range(4):
-            with pl.at(level=pl.Level.CORE_GROUP):
-                if i >= 2:
-                    break
-                {result}
-            acc = pl.assemble(acc, step, [0, 0])
-        return acc, out
-"""
-RESULTS = {
-    "branch": """if n > i:
-                    step, other = pl.yield_(pl.mul(x, 2.0), x)
-                else:
-                    step, other = pl.yield_(x, acc)""",
-    "loop": """for j, (step,) in pl.range(2, init_values=(x,)):
-                    step = pl.yield_(pl.add(step, x))""",
-}
-
-
-@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
-def test_a_result_beside_a_jump_is_read_behind_the_scope_of_both(result: str) -> None:
-    prove(PROGRAM.format(result=result))
 
 
 def test_the_printed_programs_mean_the_same_when_they_are_read_again() -> None:
