@@ -69,6 +69,7 @@ class History:
         self._known: dict[bool, frozenset[str]] = {}  # keys of the last recorded build, with the variant or without
         self._built: Project | None = None  # the last recorded one
         self._sound = True  # no entry of the store is damaged that nobody has read since
+        self._intact = True  # nothing has ever befallen the store
         self._clean: dict[Project, Made] = {}
 
     def run(self, steps: int) -> None:
@@ -111,6 +112,7 @@ class History:
         self.log.append(kind.__name__)
         if self.store.exists():
             kind(self.store, self.random)
+        self._intact = False
         self._sound = self.random.random() < 0.5
         if self._sound:
             self.log.append("verified")
@@ -148,7 +150,10 @@ class History:
         self._built = None
 
     def build_in_company(self) -> None:
-        """Others build the same, and with the other pipeline, at the same time; then only the front end has work."""
+        """Others build the same, and with the other pipeline, at the same time; then only the front end has work.
+
+        Unless the store had lost how an object was made while it still had the object, and so nobody made it again.
+        """
         self.edit()
         self.log.append("company")
         self.write()
@@ -163,7 +168,8 @@ class History:
             self.project = replace(project, source_remark=remark)
             done = self.incremental()
             self.compare(done)
-            assert done[1] is None or done[1].passes_run == 0, f"{done[1].ran} ran again after a build in company"
+            if done[1] is not None and (self._intact or project.variant in self._known):
+                assert done[1].passes_run == 0, f"{done[1].ran} ran again after a build in company"
         self._built = None
 
     def build_in_another_mode(self) -> None:
