@@ -108,14 +108,18 @@ def read_only_disk() -> Iterator[None]:
         yield
 
 
+MADE = 1
+
+
 def in_child(work: Callable[[], object]) -> int:
-    """Start `work` in a process of its own, whatever becomes of it."""
+    """Start `work` in a process of its own, whatever becomes of it; the exit status is `MADE` if it returns True."""
     child = os.fork()
     if child == 0:
+        status = 0
         try:
-            work()
+            status = MADE if work() is True else 0
         finally:
-            os._exit(0)
+            os._exit(status)
     return child
 
 
