@@ -79,7 +79,8 @@ def _names(ran: list[PassExplanation]) -> str:
 
 
 def _explain(entry: ChainEntry, last: ChainEntry | None, *, first_run: bool) -> FunctionExplanation:
-    difference = None if last is None else first_difference(last.components, entry.components)
+    same = last is not None and last.key == entry.key  # then so are the components, which take longer to compare
+    difference = None if last is None or same else first_difference(last.components, entry.components)
     reason = entry.reason or _reason(entry, last, difference, first_run=first_run)
     return FunctionExplanation(entry.function, entry.status, reason, difference, entry.cost_ms)
 
