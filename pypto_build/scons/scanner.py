@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 from functools import cache
 from typing import Any
 
 from pypto_build.scons.modules import scons
+from pypto_build.store.import_scan import scan_imports
 
 # `extends: base.yaml` and the items of `plugins: [./a.py]`: enough to find files; the real reader checks the rest
 _EXTENDS = re.compile(r"^extends:\s*['\"]?([^'\"#\s]+)", re.MULTILINE)
@@ -43,17 +43,11 @@ def scan_source(node: Any, env: Any, path: tuple[Any, ...]) -> list[Any]:
 
 
 def imported_modules(text: str) -> set[str]:
-    """The absolute names that a module imports; none when it does not parse (the compiler will say why)."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return set()
+    """The absolute names that a module may import."""
     names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    for one in scan_imports(text.encode("utf-8", "surrogatepass")).statements:
+        if one.module:
+            names |= {one.module, *(f"{one.module}.{name}" for name in one.names)}
     return names
 
 
