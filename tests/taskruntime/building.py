@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generated orchestration sources, as they stand, made into functions by the C++ compiler.
 
-Any warning is an error. Many sources go into one library, each in a namespace of its own, because most of the time of
-a compilation is not the sources; the header is compiled once per process.
+Any warning is an error. Many sources go into one shared object, each in a namespace of its own, because most of the
+time of a compilation is not the sources; the header is compiled once per process.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def built(sources: Sequence[str]) -> list[Orchestration]:
     """The entry functions of sources; what has been built in this process is not built again."""
     fresh = [source for source in dict.fromkeys(sources) if source not in _built]
     if fresh:
-        _built.update(zip(fresh, _library(fresh), strict=True))
+        _built.update(zip(fresh, _linked(fresh), strict=True))
     return [_built[source] for source in sources]
 
 
@@ -45,7 +45,7 @@ def check_syntax(source: str) -> None:
     _compile(["-fsyntax-only", "-Wno-unused-but-set-variable", "-x", "c++", "-"], source)
 
 
-def _library(sources: Iterable[str]) -> list[Orchestration]:
+def _linked(sources: Iterable[str]) -> list[Orchestration]:
     folder = Path(tempfile.mkdtemp(dir=_workshop()))
     parts: list[str] = []
     for number, source in enumerate(sources):
@@ -54,11 +54,11 @@ def _library(sources: Iterable[str]) -> list[Orchestration]:
         undone = [f"#undef aicpu_orchestration_{name}" for name in ("config", "entry")]
         inside = (f"namespace unit_{number} {{", f'#include "{number}.cpp"', "}")
         parts += [*names, *inside, *undone]
-    (folder / "library.cpp").write_text("\n".join([*parts, _DOOR]), encoding="utf-8")
-    made = folder / "library.so"
-    _compile(["-shared", str(folder / "library.cpp"), "-o", str(made)], "")
-    library = ctypes.CDLL(str(made))
-    return [Orchestration(library, f"entry_{number}") for number, _ in enumerate(sources)]
+    (folder / "orchestrations.cpp").write_text("\n".join([*parts, _DOOR]), encoding="utf-8")
+    made = folder / "orchestrations.so"
+    _compile(["-shared", str(folder / "orchestrations.cpp"), "-o", str(made)], "")
+    binary = ctypes.CDLL(str(made))
+    return [Orchestration(binary, f"entry_{number}") for number, _ in enumerate(sources)]
 
 
 def _compile(arguments: list[str], source: str) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What passes between an orchestration library and its host, as ctypes: the header's structures, field by field."""
+"""What passes between compiled orchestrations and their host, as ctypes: the header's structures, field by field."""
 
 from __future__ import annotations
 
@@ -85,16 +85,16 @@ Settle = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.POINTER(ChipTensor), ctypes.c_v
 
 
 class HostApi(ctypes.Structure):
-    """What the host does for a library."""
+    """What the host does for a shared object."""
 
     _fields_ = (("allocate", Allocate), ("submit", Submit), ("settle", Settle))
 
 
 @dataclass(frozen=True, slots=True)
 class Orchestration:
-    """An orchestration function in a library."""
+    """An orchestration function in a shared object."""
 
-    library: ctypes.CDLL
+    binary: ctypes.CDLL
     name: str
 
     def run(self, host: Host, tensors: Sequence[ChipTensor], scalars: Sequence[int]) -> None:
@@ -106,9 +106,9 @@ class Orchestration:
         """
         tensor_array, scalar_array = (ChipTensor * len(tensors))(*tensors), (ctypes.c_uint64 * len(scalars))(*scalars)
         args = ChipTaskArgs(tensor_array, len(tensors), scalar_array, len(scalars))
-        door = self.library.run_orchestration
+        door = self.binary.run_orchestration
         door.restype = ctypes.c_char_p
-        entry = ctypes.cast(getattr(self.library, self.name), ctypes.c_void_p)
+        entry = ctypes.cast(getattr(self.binary, self.name), ctypes.c_void_p)
         refusal = door(entry, ctypes.byref(host.api), ctypes.byref(args))
         if host.problem is not None:
             raise host.problem
@@ -121,7 +121,7 @@ class Refusal(Exception):
 
 
 class Host:
-    """Three functions as a library calls them; an exception of one ends the run and is kept in `problem`."""
+    """Three functions as a shared object calls them; an exception of one ends the run and is kept in `problem`."""
 
     def __init__(
         self,

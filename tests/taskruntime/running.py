@@ -80,7 +80,7 @@ class _Run:
     needs: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
     hazards: Hazards = field(default_factory=Hazards)
 
-    # -- what the library asks for -----------------------------------------------------------------------------------
+    # -- what the orchestration asks for ----------------------------------------------------------------------------
 
     def submit(self, submission: Any) -> int:
         """Record a task."""
