@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pypto_build.store.plain_imports import plain_imports
+from pypto_build.store.plain_imports import DISCOVERERS, IMPORTERS, plain_imports
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,6 @@ class Imports:
 _STACK = 64 * 2**20
 _starting = threading.Lock()  # the stack size is a setting of the process
 _NONE = Imports((), computed=False)
-_IMPORTERS = ("import_module", "__import__")
-_DISCOVERERS = ("iter_modules", "walk_packages")
 
 
 def scan_imports(source: bytes) -> Imports:
@@ -113,15 +111,15 @@ def _is_type_checking(test: ast.expr) -> bool:
 
 def _called_imports(tree: ast.Module, source: bytes) -> list[Import | None]:
     """The imports that calls make; None stands for a computed name."""
-    if not any(word.encode() in source for word in _IMPORTERS + _DISCOVERERS):
+    if not any(word.encode() in source for word in IMPORTERS + DISCOVERERS):
         return []
     found: list[Import | None] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = _called_name(node.func)
-            if name in _IMPORTERS:
+            if name in IMPORTERS:
                 found.append(_literal_import(node.args))
-            elif name in _DISCOVERERS:
+            elif name in DISCOVERERS:
                 found.append(None)
     return found
 

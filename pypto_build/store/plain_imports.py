@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import re
 
+IMPORTERS = ("import_module", "__import__")
+DISCOVERERS = ("iter_modules", "walk_packages")
+"""Functions that import what their argument names, and functions that find what there is to import."""
+
 _NAMES = rb"[\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+(?:[ \t]+as[ \t]+\w+)?)*"
 _STATEMENT = re.compile(
     rb"^[ \t]*(?:import[ \t]+(?P<modules>" + _NAMES + rb")"
@@ -17,7 +21,7 @@ _STATEMENT = re.compile(
     re.MULTILINE,
 )
 _WORD = re.compile(rb"\bimport\b")
-_NOT_PLAIN = re.compile(rb"import_module|__import__|iter_modules|walk_packages|TYPE_CHECKING|coding[:=]|\f|'''")
+_NOT_PLAIN = re.compile("|".join((*IMPORTERS, *DISCOVERERS, "TYPE_CHECKING", "coding[:=]", r"\f", "'''")).encode())
 
 
 def plain_imports(source: bytes) -> tuple[tuple[str, int, tuple[str, ...]], ...] | None:
