@@ -93,16 +93,9 @@ def transfer_of(stmt: AssignStmt) -> Transfer | None:
 class TransferExpander(Rewriter):
     """Every transfer of a body as a push and a pop."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.found = False
-
     def visit_assign_stmt(self, stmt: AssignStmt) -> Stmt | tuple[Stmt, ...]:
         transfer = transfer_of(stmt)
-        if transfer is None:
-            return stmt
-        self.found = True
-        return transfer.statements(stmt)
+        return stmt if transfer is None else transfer.statements(stmt)
 
 
 class PushBoxer(Rewriter):

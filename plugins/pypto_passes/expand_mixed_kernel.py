@@ -75,8 +75,7 @@ class ExpandMixedKernel(FunctionPass):
                 return function
 
     def _expanded(self, function: Function, context: PassContext) -> Function | FunctionResult:
-        expander = TransferExpander()
-        crossing: Function = expander.visit(function)
+        crossing: Function = TransferExpander().visit(function)
         cores = _cores(crossing, context.ops)
         _check(function, crossing, cores)
         _check_chip(crossing, context)

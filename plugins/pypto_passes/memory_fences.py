@@ -24,6 +24,7 @@ from pypto_build.ir import (
     TileType,
     Var,
     collect,
+    rebuilt,
     sequence,
 )
 from pypto_build.ops import OpRegistry
@@ -93,5 +94,4 @@ def _token(tile: Expr, reader: Stmt) -> Stmt:
     kind, span = tile.type, reader.span
     assert isinstance(kind, TileType)
     var = Var("sync_tile", TileType(kind.shape, kind.dtype, memory_space=MemorySpace.Vec), span)
-    pop = tpop_from_aic(split=0, span=span)
-    return AssignStmt(var, Call(pop.op, pop.args, pop.kwargs, pop.attrs, var.type, span), span)
+    return AssignStmt(var, rebuilt(tpop_from_aic(split=0, span=span), {"type": var.type}), span)

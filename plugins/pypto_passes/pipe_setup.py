@@ -16,6 +16,7 @@ from pypto_build.analysis.pipe_workspace import INITIALIZE
 from pypto_build.errors import UserError
 from pypto_build.ir import AssignStmt, Call, EvalStmt, Stmt, TileType, Var, as_int, collect, sequence, statements
 from pypto_build.ops.build.system import aic_initialize_pipe, aiv_initialize_pipe, import_peer_buffer, reserve_buffer
+from pypto_passes.kernel_groups import CUBE_HALF, VECTOR_HALF
 from pypto_passes.tile_storage import packed_bytes
 
 Initialize = Callable[..., Call]
@@ -54,11 +55,11 @@ class PipeSetup:
 
     def on_cube(self, body: Stmt) -> Stmt:
         """The cube half with its side of the pipe: it takes what the vector cores send."""
-        return self._on(body, aic_initialize_pipe, taken=_V2C, peer=f"{self.kernel}_aiv")
+        return self._on(body, aic_initialize_pipe, taken=_V2C, peer=self.kernel + VECTOR_HALF)
 
     def on_vector(self, body: Stmt) -> Stmt:
         """The vector half with its side of the pipe: it takes what the cube core sends."""
-        return self._on(body, aiv_initialize_pipe, taken=_C2V, peer=f"{self.kernel}_aic")
+        return self._on(body, aiv_initialize_pipe, taken=_C2V, peer=self.kernel + CUBE_HALF)
 
     def _on(self, body: Stmt, initialize: Initialize, *, taken: int, peer: str) -> Stmt:
         span = body.span
