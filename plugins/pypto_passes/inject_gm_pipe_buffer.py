@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
-from pypto_build.analysis.pipe_workspace import INITIALIZE, WORKSPACE
+from pypto_build.analysis.pipe_workspace import INITIALIZE, WORKSPACE, is_workspace
 from pypto_build.ir import (
     ArgDirection,
     Call,
@@ -69,7 +69,7 @@ class InjectGMPipeBuffer(FunctionPass):
 
 
 def _has_workspace(signature: Signature) -> bool:
-    return any(param.name_hint.startswith(WORKSPACE) for param in signature.params)
+    return any(map(is_workspace, signature.params))
 
 
 def _was_given_one(callee: Callee) -> bool:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from pypto_build.ir import Call, Function, collect
+from pypto_build.ir import Call, Function, Var, collect
 
 WORKSPACE: Final = "__gm_pipe_buffer"
-"""The parameter that is the workspace, where pipes go through global memory."""
+"""The parameter that is the workspace, where pipes go through global memory; a tensor of FP32."""
+_ELEMENT_BYTES = 4
 INITIALIZE = frozenset({"system.aic_initialize_pipe", "system.aiv_initialize_pipe"})
 _BOTH = 3  # dir_mask of a pipe that goes both ways
 _DEPTH, _DEPTH_OF_BOTH = 8, 4
@@ -52,6 +53,16 @@ def workspace_bytes(function: Function) -> int:
     """The bytes of global memory that all pipes of a function take."""
     pipes = {pipe_id(call): pipe_bytes(call) for call in reversed(pipe_calls(function))}
     return sum(pipes.values())
+
+
+def workspace_elements(function: Function) -> int:
+    """The same in elements of the workspace."""
+    return workspace_bytes(function) // _ELEMENT_BYTES
+
+
+def is_workspace(param: Var) -> bool:
+    """Whether a parameter is the workspace, under whatever version of its name."""
+    return param.name_hint.startswith(WORKSPACE)
 
 
 def _integer(call: Call, name: str, default: int) -> int:

@@ -19,7 +19,7 @@ from pypto_simulators.functional.numbers import Array
 from pypto_simulators.functional.values import Block
 from pypto_simulators.pto_text.machine import TextMachine
 
-from pypto_build.analysis.pipe_workspace import WORKSPACE
+from pypto_build.analysis.pipe_workspace import is_workspace
 from pypto_build.host import SimulationRequest
 from pypto_build.ir import DataType, Function, Program, ScalarType, TensorType
 from pypto_build.ops import builtin_registry
@@ -120,7 +120,7 @@ def _arguments(function: Function, task: Task, memory: Memory) -> list[Any]:
     made: list[Any] = []
     for param in function.params:
         if isinstance(param.type, TensorType):
-            made.append(_block(next(tensors), memory, stands_for_more=param.name_hint.startswith(WORKSPACE)))
+            made.append(_block(next(tensors), memory, stands_for_more=is_workspace(param)))
         else:
             assert isinstance(param.type, ScalarType), (
                 f"{function.name} has a parameter that is no tensor and no scalar"

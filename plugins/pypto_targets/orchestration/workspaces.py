@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from pypto_build.analysis.pipe_workspace import WORKSPACE, workspace_bytes
+from pypto_build.analysis.pipe_workspace import is_workspace, workspace_elements
 from pypto_build.ir import Call, Expr, Function, GlobalVar, Submit, Var, collect
 from pypto_targets.orchestration.callees import CalleeTable
 
-_ELEMENT_BYTES = 4  # a workspace is declared as FP32
 Extent: TypeAlias = tuple[int, object]
 """The elements of one block, and the number of blocks of the launch: a number, an expression, or None for one block."""
 
@@ -26,10 +25,10 @@ def workspace_extents(function: Function, callees: CalleeTable) -> Mapping[Var, 
 
 def _workspace(call: Call | Submit, callees: CalleeTable) -> Iterable[tuple[Var, Extent]]:
     for param, arg in zip(callees.get(call).params, call.args, strict=False):
-        if param.name_hint.startswith(WORKSPACE) and isinstance(arg, Var):
+        if is_workspace(param) and isinstance(arg, Var):
             launch = callees.launch(call)
-            size = max(workspace_bytes(kernel.function) for kernel in launch.kernels)
-            yield arg, (size // _ELEMENT_BYTES, launch.core_num)
+            size = max(workspace_elements(kernel.function) for kernel in launch.kernels)
+            yield arg, (size, launch.core_num)
 
 
 def blocks_of(extent: Extent | None) -> tuple[Expr, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pypto_build.analysis.pipe_workspace import WORKSPACE, workspace_bytes
+from pypto_build.analysis.pipe_workspace import is_workspace, workspace_elements
 from pypto_build.errors import UserError
 from pypto_build.ir import (
     Add,
@@ -33,7 +33,6 @@ from pypto_targets.pto.module import dynamic_dims, parameter_order
 BLOCK_INDEX: Final = "__pypto_spmd_block_idx"
 _INDENT = "    "
 _PER_BYTE = 2  # elements of FP4 that one element of the descriptor stands for
-_WORKSPACE_BYTES = 4  # a workspace is declared as FP32
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,8 @@ def _unpacked(function: Function, param: Var, number: int, *, per_block: bool) -
     if isinstance(kind, TensorType):
         element = f"__gm__ {kind.dtype.to_c_type_string()}*"
         start = f"{name}_tensor->start_offset"
-        if per_block and name.startswith(WORKSPACE):
-            start += f" + {BLOCK_INDEX} * {workspace_bytes(function) // _WORKSPACE_BYTES}"
+        if per_block and is_workspace(param):
+            start += f" + {BLOCK_INDEX} * {workspace_elements(function)}"
         yield f"{_INDENT}// Unpack tensor: {name}"
         yield f"{_INDENT}__gm__ ChipTensor* {name}_tensor = reinterpret_cast<__gm__ ChipTensor*>(args[{number}]);"
         yield f"{_INDENT}{element} {name} = reinterpret_cast<{element}>({name}_tensor->buffer.addr) + {start};"

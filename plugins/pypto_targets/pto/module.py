@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pypto_build.analysis.pipe_workspace import WORKSPACE
+from pypto_build.analysis.pipe_workspace import is_workspace
 from pypto_build.errors import Span, UserError
 from pypto_build.host import TargetContext
 from pypto_build.ir import (
@@ -78,7 +78,7 @@ def _function(function: Function, context: TargetContext) -> list[Line]:
     kernel.text.span = function.span
     used = _viewed_tensors(function)
     for param in parameter_order(function):
-        if param in used and not param.name_hint.startswith(WORKSPACE):
+        if param in used and not is_workspace(param):
             declare_view(kernel, param, kernel.values[param])
     declare_regions(kernel)
     kernel.text.begin_body()

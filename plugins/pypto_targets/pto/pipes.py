@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pypto_build.analysis.pipe_workspace import WORKSPACE, pipe_calls, pipe_id, pipe_offsets
+from pypto_build.analysis.pipe_workspace import is_workspace, pipe_calls, pipe_id, pipe_offsets
 from pypto_build.errors import InternalError, UserError
 from pypto_build.ir import Call, DataType, Expr, FunctionType, ScalarType, TileType, Var, as_int
 from pypto_targets.pto.handles import tile_type
@@ -79,7 +79,7 @@ def initialize(side: str) -> Handler:
 
 def _workspace(kernel: Kernel, call: Call) -> Value | None:
     """The part of the workspace in global memory that belongs to a pipe, where pipes need one."""
-    params = (param for param in kernel.function.params if param.name_hint.startswith(WORKSPACE))
+    params = (param for param in kernel.function.params if is_workspace(param))
     param = next(params, None)
     if param is None or not kernel.context.hardware.pipe_through_global_memory:
         return None
