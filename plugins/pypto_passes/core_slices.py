@@ -12,11 +12,11 @@ from collections.abc import Iterable
 
 from pypto_build.analysis.core_affinity import core_affinity
 from pypto_build.analysis.return_lineage import yielded_values
+from pypto_build.analysis.statement_walk import branches, statement_value
 from pypto_build.analysis.tile_spaces import definition_of
 from pypto_build.errors import UserError
 from pypto_build.ir import (
     AssignStmt,
-    EvalStmt,
     Expr,
     ForStmt,
     Function,
@@ -53,7 +53,7 @@ def core_slice(function: Function, side: CoreAffinity, ops: OpRegistry) -> Stmt:
 
 def operation_core(stmt: Stmt, ops: OpRegistry) -> CoreAffinity:
     """The core of a statement that has no other statement in it."""
-    value = stmt.value if isinstance(stmt, AssignStmt) else stmt.expr if isinstance(stmt, EvalStmt) else None
+    value = statement_value(stmt)
     return CoreAffinity.SHARED if value is None else core_affinity(value, ops)
 
 
@@ -150,11 +150,6 @@ class _Survey:
             return hasattr(stmt.value, "op")
         writes = any(map(definition.may_write, definition.effects))
         return writes or definition.cross_core_role is not None or not definition.name.startswith(_PURE)
-
-
-def branches(stmt: IfStmt) -> tuple[Stmt, ...]:
-    """The branches of a statement that are there."""
-    return (stmt.then_body,) if stmt.else_body is None else (stmt.then_body, stmt.else_body)
 
 
 class _Marking:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from pypto_build.analysis.buffer_roots import BufferRoots
+from pypto_build.analysis.statement_walk import branches
 from pypto_build.errors import Diagnostic
 from pypto_build.ir import (
     ArgDirection,
@@ -192,8 +193,7 @@ class _Directions(Rewriter):
             case SeqStmts():
                 return frozenset(var for inner in stmt.stmts for var in self._footprint(inner))
             case IfStmt():
-                branches = (stmt.then_body,) if stmt.else_body is None else (stmt.then_body, stmt.else_body)
-                return frozenset(var for branch in branches for var in self._footprint(branch))
+                return frozenset(var for branch in branches(stmt) for var in self._footprint(branch))
             case ForStmt() | WhileStmt() | ScopeStmt():
                 return self._footprint(stmt.body)
             case AssignStmt():

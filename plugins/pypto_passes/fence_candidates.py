@@ -13,6 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from pypto_build.analysis.iter_arg_carry import constant_trip_count
+from pypto_build.analysis.statement_walk import branches
 from pypto_build.analysis.task_edges import LoopSlots, derived_edges
 from pypto_build.ir import (
     ArrayType,
@@ -114,8 +115,7 @@ class FenceCandidates:
 
     def _add_branches(self, facts: LoopFacts, stmt: IfStmt) -> None:
         """Only one branch runs, so that an array is waited for as often as in the branch with more tasks."""
-        branches = [self._of(body) for body in (stmt.then_body, stmt.else_body) if body is not None]
-        for branch in branches:
+        for branch in map(self._of, branches(stmt)):
             facts.defined |= branch.defined
             facts.updated |= branch.updated
             facts.waits |= branch.waits

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pypto_build.ir import AssignStmt, Call, EvalStmt, Expr, Function, SeqStmts, ShapedType, Stmt, Var, collect
+from pypto_build.analysis.statement_walk import statement_value
+from pypto_build.ir import AssignStmt, Call, Expr, Function, SeqStmts, ShapedType, Stmt, Var, collect
 
 
 def stores_of_products(function: Function, uses: Mapping[Var, int]) -> dict[Var, Call]:
@@ -25,7 +26,7 @@ def stores_of_products(function: Function, uses: Mapping[Var, int]) -> dict[Var,
 
 
 def _call(stmt: Stmt) -> Call | None:
-    value = stmt.value if isinstance(stmt, AssignStmt) else stmt.expr if isinstance(stmt, EvalStmt) else None
+    value = statement_value(stmt)
     return value if isinstance(value, Call) else None
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from pypto_build.analysis.return_lineage import yielded_values
+from pypto_build.analysis.statement_walk import branches
 from pypto_build.analysis.tile_spaces import definition_of
 from pypto_build.ir import (
     AssignStmt,
@@ -69,7 +70,7 @@ class _Names:
             case AssignStmt():
                 self._assign(stmt)
             case IfStmt():
-                for body in filter(None, (stmt.then_body, stmt.else_body)):
+                for body in branches(stmt):
                     self.walk(body)
                     self._flow(stmt.return_vars, yielded_values(body))
             case ForStmt() | WhileStmt():

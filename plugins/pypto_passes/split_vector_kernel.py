@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pypto_build.analysis.pipe_workspace import INITIALIZE
+from pypto_build.analysis.statement_walk import statement_value
 from pypto_build.errors import Diagnostic
 from pypto_build.ir import (
     AssignStmt,
     Call,
-    EvalStmt,
     Function,
     FunctionType,
     IfStmt,
@@ -113,5 +113,5 @@ def _replayed(function: Function, context: PassContext) -> Function:
 
 
 def _is_setup(stmt: Stmt) -> bool:
-    value = stmt.value if isinstance(stmt, AssignStmt) else stmt.expr if isinstance(stmt, EvalStmt) else None
+    value = statement_value(stmt)
     return isinstance(value, Call) and value.op.name in _SETUP

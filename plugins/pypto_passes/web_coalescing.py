@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pypto_build.analysis.lifetimes import Block
 from pypto_build.analysis.return_lineage import yielded_values
-from pypto_build.analysis.statement_walk import nested_statements
+from pypto_build.analysis.statement_walk import branches, nested_statements
 from pypto_build.errors import InternalError
 from pypto_build.ir import (
     Expr,
@@ -92,9 +92,8 @@ class _Coalescing:
 
     def merge(self, stmt: IfStmt) -> None:
         blocks = self._webs.lifetimes.blocks[stmt]
-        bodies = (stmt.then_body, stmt.else_body) if stmt.else_body is not None else (stmt.then_body,)
         for index, var in enumerate(stmt.return_vars):
-            for number, body in enumerate(bodies):
+            for number, body in enumerate(branches(stmt)):
                 value = yielded_values(body)[index]
                 if not self._connect(var, value, blocks[number]):
                     self.plan.at_end.setdefault((stmt, number), []).append(self._copy(index, value, var))

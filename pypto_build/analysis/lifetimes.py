@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field
 
 from pypto_build.analysis.return_lineage import yielded_values
+from pypto_build.analysis.statement_walk import branches
 from pypto_build.ir import (
     AssignStmt,
     Call,
@@ -149,9 +150,7 @@ class Lifetimes:
     def _if(self, stmt: IfStmt) -> None:
         header = self._next()
         self._read(stmt.condition, 2 * header)
-        self.blocks[stmt] = tuple(
-            self._branch(body, 2 * header) for body in (stmt.then_body, stmt.else_body) if body is not None
-        )
+        self.blocks[stmt] = tuple(self._branch(body, 2 * header) for body in branches(stmt))
         end = self._next()
         for var in stmt.return_vars:
             self._write(var, 2 * end + 1)

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 from pypto_build.ir import (
     AssignStmt,
+    EvalStmt,
+    Expr,
     ForStmt,
     Function,
     IfStmt,
@@ -40,6 +42,22 @@ def _inner(stmt: Stmt) -> tuple[Stmt, ...]:
     if isinstance(stmt, SeqStmts):
         return stmt.stmts
     return statements(stmt.body) if isinstance(stmt, ForStmt | WhileStmt | ScopeStmt) else ()
+
+
+def branches(stmt: IfStmt) -> tuple[Stmt, ...]:
+    """The branches of a statement that are there."""
+    return (stmt.then_body,) if stmt.else_body is None else (stmt.then_body, stmt.else_body)
+
+
+def statement_value(stmt: Stmt) -> Expr | None:
+    """The expression that a statement assigns or evaluates; None for any other statement."""
+    match stmt:
+        case AssignStmt():
+            return stmt.value
+        case EvalStmt():
+            return stmt.expr
+        case _:
+            return None
 
 
 def statement_vars(function: Function) -> Iterator[Var]:
