@@ -19,6 +19,7 @@ from pathlib import Path
 
 from pypto_build.driver.archive import pack, read_object
 from pypto_build.driver.publish import write_if_changed
+from pypto_build.driver.request import map_beside
 from pypto_build.errors import UserError
 
 _KERNEL = re.compile(r"kernels/(?P<name>[^/]+)\.pto")
@@ -86,9 +87,8 @@ def _run(command: tuple[str, ...], directory: str, *, timeout: float) -> subproc
 
 def _places(path: str, member: str) -> dict[int, str]:
     """For lines of a member the place in the source, `file:line:column`; empty without a source map."""
-    beside = Path(path.removesuffix(".ptobj") + ".ptomap")
     try:
-        table = json.loads(beside.read_text(encoding="utf-8"))
+        table = json.loads(Path(map_beside(path)).read_text(encoding="utf-8"))
         files, rows = table["sources"], table["lines"][member]
     except (OSError, ValueError, KeyError):
         return {}

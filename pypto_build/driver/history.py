@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from pypto_build.driver.request import map_beside
 from pypto_build.errors import UserError
 from pypto_build.pipeline.cache import CHECKS_STEP, OLDER
 from pypto_build.pipeline.relatives import BODIES_STEP
@@ -39,9 +40,8 @@ def rows_of(entries: Iterable[ChainEntry]) -> tuple[Row, ...]:
 def _source_id(path: str) -> str:
     if not os.path.isfile(path):
         raise UserError("EXPL001", f"there is no object {path}")
-    beside = Path(path.removesuffix(".ptobj") + ".ptomap")
     try:
-        table = json.loads(beside.read_text(encoding="utf-8"))
+        table = json.loads(Path(map_beside(path)).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         help = "build with PTOLOCATIONS map, the default"
         raise UserError("EXPL001", f"{path} has no readable source map beside it", help=help) from error

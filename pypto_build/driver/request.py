@@ -35,6 +35,11 @@ def _frozen(value: Any) -> Any:
     return tuple(_frozen(item) for item in cast("list[Any]", value)) if isinstance(value, list) else value
 
 
+def map_beside(path: str) -> str:
+    """Where the source map of an object is."""
+    return path.removesuffix(".ptobj") + ".ptomap"
+
+
 @dataclass(frozen=True, slots=True)
 class CompileRequest(_Travelling):
     """Compile one source into an object.
@@ -73,7 +78,7 @@ class CompileRequest(_Travelling):
     @property
     def map_output(self) -> str:
         """Where the source map goes."""
-        return self.output.removesuffix(".ptobj") + ".ptomap" if self.output else ""
+        return map_beside(self.output) if self.output else ""
 
 
 @dataclass(frozen=True, slots=True)
