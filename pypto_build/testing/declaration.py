@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pypto_build.driver.deep import fingerprinter
+from pypto_build.host import Simulator, Target
 from pypto_build.pipeline.options import documented_options, option_values
 
 
@@ -15,6 +16,14 @@ def demand(holds: bool, otherwise: str) -> None:
     """AssertionError with a text unless something holds."""
     if not holds:
         raise AssertionError(otherwise)
+
+
+def check_runner(instance: Target | Simulator) -> None:
+    """A target or simulator has a name for pipeline files, and what every contribution owes."""
+    demand(instance.name.isidentifier() and instance.name.islower(), f"{instance.name!r} is no name in snake_case")
+    check_class(instance)
+    check_options(instance)
+    check_fingerprint(instance)
 
 
 def check_class(instance: object) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pypto_build.host import SimulationRequest, SimulationResult, Simulator
 from pypto_build.host.isolated import decode_result, encode_result
 from pypto_build.ir import canonical_form
-from pypto_build.testing.declaration import check_class, check_fingerprint, check_options, demand
+from pypto_build.testing.declaration import check_runner, demand
 
 
 def check_simulator(simulator: Simulator, request: SimulationRequest) -> SimulationResult:
@@ -20,10 +20,7 @@ def check_simulator(simulator: Simulator, request: SimulationRequest) -> Simulat
     Raises:
         AssertionError: the contract is broken; the text says where.
     """
-    demand(simulator.name.isidentifier() and simulator.name.islower(), f"{simulator.name!r} is no name in snake_case")
-    check_class(simulator)
-    check_options(simulator)
-    check_fingerprint(simulator)
+    check_runner(simulator)
     text = canonical_form(request.program)
     inputs = {name: np.array(value) for name, value in request.inputs.items()}
     result = simulator.simulate(request)

@@ -10,7 +10,7 @@ from pypto_build.ir import Program, canonical_form, decode, encode
 from pypto_build.ops import builtin_registry
 from pypto_build.passes import ASCEND910B
 from pypto_build.pipeline.outcome import FunctionFacts
-from pypto_build.testing.declaration import check_class, check_fingerprint, check_options, demand
+from pypto_build.testing.declaration import check_runner, demand
 from pypto_build.testing.samples import samples_for
 
 
@@ -22,10 +22,7 @@ def check_target(target: Target, *programs: Program, context: TargetContext | No
     Raises:
         AssertionError: the contract is broken; the text says where.
     """
-    demand(target.name.isidentifier() and target.name.islower(), f"{target.name!r} is no name in snake_case")
-    check_class(target)
-    check_options(target)
-    check_fingerprint(target)
+    check_runner(target)
     samples = samples_for(target)
     for one in samples:
         own = context or TargetContext(one.context.hardware, one.context.ops)
