@@ -9,19 +9,9 @@ from pathlib import Path
 from pypto_build.driver.compile import compile_source
 from pypto_build.driver.request import CompileRequest, CompileResult, SimulateRequest, SimulateResult
 from pypto_build.driver.simulate import simulate_object
+from tests.unit.driver.conftest import SOURCE as KERNEL
 
-SOURCE = """
-import pypto.language as pl
-
-
-@pl.program
-class Double:
-    @pl.function(type=pl.FunctionType.InCore)
-    def double(
-        self, x: pl.Tensor[[32, 32], pl.FP32], out: pl.Out[pl.Tensor[[32, 32], pl.FP32]]
-    ) -> pl.Tensor[[32, 32], pl.FP32]:
-        return pl.store(pl.mul(pl.load(x, [0, 0], [32, 32]), 2.0), [0, 0], out)
-
+SOURCE = f"""{KERNEL}
     @pl.function(type=pl.FunctionType.Orchestration)
     def main(
         self, x: pl.Tensor[[32, 32], pl.FP32], out: pl.Out[pl.Tensor[[32, 32], pl.FP32]]
