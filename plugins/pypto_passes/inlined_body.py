@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The body of an inline function, and copies of it for given arguments with names of their own.
+"""The body of a function, and copies of it for given arguments with names of their own.
 
 A parameter that the body rebinds by writing into it in place stands for the caller's variable. One that is rebound to
 something else gets a variable of its own, so that the caller's stays what it is.
@@ -8,6 +8,7 @@ something else gets a variable of its own, so that the caller's stays what it is
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pypto_build.analysis.names import AutoName
 from pypto_build.errors import Span, UserError
@@ -18,6 +19,7 @@ from pypto_build.ir import (
     Constant,
     Expr,
     Function,
+    FunctionType,
     GlobalVar,
     MakeTuple,
     ParamDirection,
@@ -34,11 +36,12 @@ from pypto_build.ops import OpRegistry
 
 
 class InlineTemplate:
-    """An inline function without calls of other inline functions."""
+    """A function whose body is to be copied, without calls of others of its kind."""
 
     def __init__(self, function: Function, ops: OpRegistry) -> None:
         self.function = function
-        self.stmts, self.results = _split(function)
+        self.kind = "inline function" if function.func_type is FunctionType.Inline else "Graph function"
+        self.stmts, self.results = self._split()
         own = dict(zip(function.params, function.param_directions, strict=True))
         rebound = {stmt.var: True for stmt in collect(function.body, AssignStmt) if stmt.var in own}
         for stmt in collect(function.body, AssignStmt):
@@ -62,6 +65,23 @@ class InlineTemplate:
         body = [new for stmt in self.stmts for new in statements(renamer.visit_body(stmt))]
         return [*first, *body], tuple(renamer.visit(value) for value in self.results)
 
+    def _split(self) -> tuple[list[Stmt], tuple[Expr, ...]]:
+        """The statements before the return, and the results; a returned tuple is taken apart."""
+        stmts = list(statements(self.function.body))
+        last = stmts.pop() if stmts and isinstance(stmts[-1], ReturnStmt) else None
+        early = [stmt for part in stmts for stmt in collect(part, ReturnStmt)]
+        if early:
+            text = f"{self.kind} '{self.function.name}' returns before its end"
+            raise UserError("INLINE002", text, early[0].span, help="return once, as the last statement")
+        values = last.value if isinstance(last, ReturnStmt) else ()
+        if len(values) != 1:
+            return stmts, values
+        value = values[0]
+        made = next((s for s in stmts if isinstance(s, AssignStmt) and s.var is value), None)
+        if made is not None and isinstance(made.value, MakeTuple):
+            return [stmt for stmt in stmts if stmt is not made], made.value.elements
+        return stmts, value.elements if isinstance(value, MakeTuple) else values
+
     def _needs_variable(self, param: Var, arg: Expr) -> bool:
         if param in self.copied or (param in self.carried and not isinstance(arg, Var)):
             return True
@@ -80,27 +100,10 @@ class _Renamer(Rewriter):
         if isinstance(given, Var):
             return given
         typed = super().visit_definition(var)
-        fresh = rebuilt(typed, {"name_hint": f"{AutoName.parse(var.name_hint).base}_inline{self.number}"})
+        old = AutoName.parse(var.name_hint)
+        fresh = rebuilt(typed, {"name_hint": str(replace(old, base=f"{old.base}_inline{self.number}"))})
         self.substitution[var] = fresh
         return fresh
-
-
-def _split(function: Function) -> tuple[list[Stmt], tuple[Expr, ...]]:
-    """The statements before the return, and the results; a returned tuple is taken apart."""
-    stmts = list(statements(function.body))
-    last = stmts.pop() if stmts and isinstance(stmts[-1], ReturnStmt) else None
-    early = [stmt for part in stmts for stmt in collect(part, ReturnStmt)]
-    if early:
-        text = f"inline function '{function.name}' returns before its end"
-        raise UserError("INLINE002", text, early[0].span, help="return once, as the last statement")
-    values = last.value if isinstance(last, ReturnStmt) else ()
-    if len(values) != 1:
-        return stmts, values
-    value = values[0]
-    made = next((s for s in stmts if isinstance(s, AssignStmt) and s.var is value), None)
-    if made is not None and isinstance(made.value, MakeTuple):
-        return [stmt for stmt in stmts if stmt is not made], made.value.elements
-    return stmts, value.elements if isinstance(value, MakeTuple) else values
 
 
 def _writes_in_place(stmt: AssignStmt, ops: OpRegistry) -> bool:

@@ -38,7 +38,7 @@ from pypto_passes.outlining import Outliner, Shape, Surroundings, kept_attrs
 
 P = IRProperty
 UNWRAPPED = "spmd_unwrapped"
-_PARENTS = (FunctionType.Opaque, FunctionType.Orchestration)
+_PARENTS = (FunctionType.Opaque, FunctionType.Orchestration, FunctionType.Graph)
 
 
 @dataclass(frozen=True, slots=True)

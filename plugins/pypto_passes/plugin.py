@@ -33,6 +33,7 @@ def pypto_register_passes() -> Mapping[str, str]:
         "init_mem_ref": "pypto_passes.init_mem_ref:InitMemRef",
         "inject_gm_pipe_buffer": "pypto_passes.inject_gm_pipe_buffer:InjectGMPipeBuffer",
         "inline_functions": "pypto_passes.inline_functions:InlineFunctions",
+        "inline_graph_functions": "pypto_passes.inline_graph_functions:InlineGraphFunctions",
         "legalize_tile_cast": "pypto_passes.legalize_tile_cast:LegalizeTileCast",
         "insert_mx_scale_addr": "pypto_passes.insert_mx_scale_addr:InsertMxScaleAddr",
         "lower_composite_ops": "pypto_passes.lower_composite_ops:LowerCompositeOps",

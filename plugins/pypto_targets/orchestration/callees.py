@@ -38,7 +38,10 @@ from pypto_build.ir import (
 
 KERNELS = (FunctionType.InCore, FunctionType.AIC, FunctionType.AIV)
 WRAPPERS = (FunctionType.Group, FunctionType.Spmd)
-_FRAGMENTS = (FunctionType.Orchestration, FunctionType.Graph)  # launch tasks themselves
+_HELP = {
+    FunctionType.Orchestration: "make it a Graph function, whose tasks are submitted where it is called",
+    FunctionType.Graph: "put the pass inline_graph_functions into the pipeline",
+}
 DUAL = "dual_aiv_dispatch"  # the kernel runs on both vector cores of a cluster
 _CUBE_SPACES = (MemorySpace.Left, MemorySpace.Right, MemorySpace.Acc, MemorySpace.Mat)
 _DIRECTIONS = {ParamDirection.In: "IN", ParamDirection.Out: "OUT", ParamDirection.InOut: "INOUT"}
@@ -134,8 +137,7 @@ class CalleeTable:
             return Launch((self.kernels[callee.name],), args, directions, _core_num(callee), _sync_start(callee))
         if callee.func_type not in WRAPPERS:
             text = f"an orchestration function cannot launch {callee.name!r}: it is {callee.func_type.name}"
-            help_ = "make it an Inline function" if callee.func_type in _FRAGMENTS else ""
-            raise UserError("ORCH006", text, call.span, help=help_)
+            raise UserError("ORCH006", text, call.span, help=_HELP.get(callee.func_type, ""))
         known = dict(zip(callee.params, zip(args, directions, strict=True), strict=False))
         found: list[Launch] = []
         for inner, var in _launches(callee):

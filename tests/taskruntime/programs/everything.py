@@ -6,6 +6,7 @@ from __future__ import annotations
 from tests.taskruntime.programs.branches import BRANCHES
 from tests.taskruntime.programs.carries import CARRIES
 from tests.taskruntime.programs.elements import ELEMENTS
+from tests.taskruntime.programs.graphs import GRAPHS
 from tests.taskruntime.programs.launches import LAUNCHES
 from tests.taskruntime.programs.loops import LOOPS
 from tests.taskruntime.programs.scopes import SCOPES
@@ -16,6 +17,7 @@ TABLES = {
     "branches": BRANCHES,
     "carries": CARRIES,
     "elements": ELEMENTS,
+    "graphs": GRAPHS,
     "launches": LAUNCHES,
     "loops": LOOPS,
     "scopes": SCOPES,
