@@ -20,7 +20,7 @@ from tests.taskruntime.compiling import DERIVING, Emitted, compiled
 from tests.taskruntime.interface import Orchestration
 from tests.taskruntime.running import orders, run
 
-SEEDS, N = range(16), 3
+CASES, N = [(seed, graph) for seed in range(16) for graph in (False, True)], 3
 T = "pl.Tensor[[16, 16], pl.FP32]"
 ALL = "[0, 0], [16, 16]"
 BODIES = {
@@ -41,8 +41,8 @@ BODIES = {
 """The kernels of the random orchestrations, which compute something here."""
 
 
-def text(seed: int) -> str:
-    """A random orchestration with its kernels, as a source."""
+def text(seed: int, *, graph: bool) -> str:
+    """A random orchestration with its kernels, as a source; with a graph its statements stand in a function of that."""
     made = OrchestrationText(seed, tidy=True)
     parts = ['"""A generated program."""\nimport pypto.language as pl\n\n\n@pl.program\nclass Program:']
     for head, (body, results) in BODIES.items():
@@ -50,30 +50,34 @@ def text(seed: int) -> str:
         lines = indent(f"{body}\nreturn {results}", "        ")
         parts.append(f"    @pl.function(type=pl.FunctionType.InCore)\n    def {head} -> {kind}:\n{lines}\n")
     params = "".join(f", {name}: pl.InOut[{T}]" for name in "abc") + ", n: pl.Scalar[pl.INDEX]"
-    kind = f"type=pl.FunctionType.Orchestration{', auto_scope=False' if made.by_hand else ''}"
+    kind, scopes = "type=pl.FunctionType.Orchestration", ", auto_scope=False" if made.by_hand else ""
     body = indent("\n".join(made.lines), "        ")
-    parts.append(f"    @pl.function({kind})\n    def main(self{params}) -> {T}:\n{body}\n")
+    if graph:
+        of_part = f"type=pl.FunctionType.Graph{scopes}"
+        parts.append(f"    @pl.function({of_part})\n    def part(self{params}) -> {T}:\n{body}\n")
+        body, scopes = "        return self.part(a, b, c, n)", ""
+    parts.append(f"    @pl.function({kind}{scopes})\n    def main(self{params}) -> {T}:\n{body}\n")
     return "\n".join(parts)
 
 
 @cache
-def _all() -> dict[int, tuple[Program, Orchestration, Emitted]]:
+def _all() -> dict[tuple[int, bool], tuple[Program, Orchestration, Emitted]]:
     """The programs before any pass, and ready to run."""
     programs: list[Program] = []
     emitted: list[Emitted] = []
     with TemporaryDirectory() as folder:
-        for seed in SEEDS:
-            source = Path(folder) / f"random_{seed}.py"
-            source.write_text(text(seed), encoding="utf-8")
+        for seed, graph in CASES:
+            source = Path(folder) / f"random_{seed}{'_in_a_graph' if graph else ''}.py"
+            source.write_text(text(seed, graph=graph), encoding="utf-8")
             programs.append(load_source(source).program)
             emitted.append(compiled(source, str(DERIVING))["main"])
     entries = built([one.source for one in emitted])
-    return {seed: found for seed, *found in zip(SEEDS, programs, entries, emitted, strict=True)}  # type: ignore[misc]
+    return {case: found for case, *found in zip(CASES, programs, entries, emitted, strict=True)}  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_random_program_computes_what_its_ir_does_in_every_order(seed: int):
-    program, entry, emitted = _all()[seed]
+@pytest.mark.parametrize(("seed", "graph"), CASES)
+def test_a_random_program_computes_what_its_ir_does_in_every_order(seed: int, graph: bool):
+    program, entry, emitted = _all()[seed, graph]
     rng = np.random.default_rng(seed)
     inputs = {name: rng.integers(-8, 9, (16, 16)).astype(np.float32) for name in "abc"} | {"n": N}
     wanted = simulate(program, inputs).outputs
