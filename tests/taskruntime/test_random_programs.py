@@ -50,13 +50,12 @@ def text(seed: int, *, graph: bool) -> str:
         lines = indent(f"{body}\nreturn {results}", "        ")
         parts.append(f"    @pl.function(type=pl.FunctionType.InCore)\n    def {head} -> {kind}:\n{lines}\n")
     params = "".join(f", {name}: pl.InOut[{T}]" for name in "abc") + ", n: pl.Scalar[pl.INDEX]"
-    kind, scopes = "type=pl.FunctionType.Orchestration", ", auto_scope=False" if made.by_hand else ""
+    takes, scopes = f"(self{params}) -> {T}", ", auto_scope=False" if made.by_hand else ""
     body = indent("\n".join(made.lines), "        ")
     if graph:
-        of_part = f"type=pl.FunctionType.Graph{scopes}"
-        parts.append(f"    @pl.function({of_part})\n    def part(self{params}) -> {T}:\n{body}\n")
+        parts.append(f"    @pl.function(type=pl.FunctionType.Graph{scopes})\n    def part{takes}:\n{body}\n")
         body, scopes = "        return self.part(a, b, c, n)", ""
-    parts.append(f"    @pl.function({kind}{scopes})\n    def main(self{params}) -> {T}:\n{body}\n")
+    parts.append(f"    @pl.function(type=pl.FunctionType.Orchestration{scopes})\n    def main{takes}:\n{body}\n")
     return "\n".join(parts)
 
 
