@@ -41,10 +41,14 @@ def spliced(program: Program, kind: FunctionType, splicer: type[CallSplicer], op
     if not gone:
         return program
     templates: dict[str, InlineTemplate] = {}
+
+    def expanded(function: Function) -> Function:
+        calls = any(name in templates for name in called_names(function))
+        return splicer(function, templates).visit(function) if calls else function
+
     for name in _callees_first(gone):
-        templates[name] = InlineTemplate(splicer(gone[name], templates).visit(gone[name]), ops)
-    kept = [function for function in program.functions.values() if function.name not in gone]
-    return program.with_functions([splicer(function, templates).visit(function) for function in kept])
+        templates[name] = InlineTemplate(expanded(gone[name]), ops)
+    return program.with_functions([expanded(f) for f in program.functions.values() if f.name not in gone])
 
 
 def _callees_first(functions: Mapping[str, Function]) -> list[str]:
@@ -93,13 +97,13 @@ class CallSplicer(Rewriter):
         if len(values) == 1:
             return (*body, *self.bound(stmt, values[0]))
         if stmt.var in self.whole:
-            return (*body, self.assign(stmt, MakeTuple(values, stmt.span)))
+            return (*body, self._assign(stmt, MakeTuple(values, stmt.span)))
         self.elements[stmt.var] = tuple(self._kept(value, body) for value in values)
         return tuple(body)
 
     def bound(self, stmt: AssignStmt, value: Expr) -> tuple[Stmt, ...]:
         """The statements after which the variable of a call is the result of the body."""
-        return () if value is stmt.var else (self.assign(stmt, value),)
+        return () if value is stmt.var else (self._assign(stmt, value),)
 
     def visit_eval_stmt(self, stmt: EvalStmt) -> object:
         template = self._template(stmt.expr)
@@ -128,7 +132,7 @@ class CallSplicer(Rewriter):
         number, self.copies = self.copies, self.copies + 1
         return template.copy([self.visit(arg) for arg in call.args], number, span=call.span)
 
-    def assign(self, stmt: AssignStmt, value: Expr) -> Stmt:
+    def _assign(self, stmt: AssignStmt, value: Expr) -> Stmt:
         """The statement with another value."""
         return AssignStmt(self.visit_definition(stmt.var), value, stmt.span, stmt.leading_comments)
 

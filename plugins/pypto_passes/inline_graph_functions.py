@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pypto_build.ir import AssignStmt, Expr, Function, FunctionType, Program, Stmt, rebuilt
+from pypto_build.ir import AssignStmt, Expr, Function, FunctionType, Program, Stmt
 from pypto_build.passes import IRProperty, PassContext, ProgramPass
 from pypto_passes.call_splicing import CallSplicer, spliced
 from pypto_passes.inlined_body import InlineTemplate
+from pypto_passes.outlining import launching
 
 P = IRProperty
 
@@ -35,18 +36,7 @@ class InlineGraphFunctions(ProgramPass):
 
         An opaque function that calls one launches tasks afterwards, so it becomes an Orchestration.
         """
-        made = spliced(program, FunctionType.Graph, _Splicer, context.ops)
-        if made is program:
-            return program
-        old = {function.name: function for function in program.functions.values()}
-        changed = (new if new is old[new.name] else _launching(new) for new in made.functions.values())
-        return program.with_functions(list(changed))
-
-
-def _launching(function: Function) -> Function:
-    if function.func_type is not FunctionType.Opaque:
-        return function
-    return rebuilt(function, {"func_type": FunctionType.Orchestration, "level": None, "role": None})
+        return spliced(program, FunctionType.Graph, _Splicer, context.ops)
 
 
 class _Splicer(CallSplicer):
@@ -55,6 +45,9 @@ class _Splicer(CallSplicer):
     def __init__(self, function: Function, templates: Mapping[str, InlineTemplate]) -> None:
         super().__init__(function, templates)
         self.assigned.clear()  # nothing is assigned again
+
+    def visit_function(self, function: Function) -> Function:
+        return launching(self.visit_node(function))
 
     def bound(self, stmt: AssignStmt, value: Expr) -> tuple[Stmt, ...]:
         self.substitution[stmt.var] = value

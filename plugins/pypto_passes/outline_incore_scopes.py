@@ -33,7 +33,7 @@ from pypto_build.ir import (
 )
 from pypto_build.passes import IRProperty, PassContext, ProgramPass
 from pypto_passes.deferred_waits import WAITER, check_deferred_waits, defers
-from pypto_passes.outlining import Outliner, Shape, Surroundings, kept_attrs
+from pypto_passes.outlining import Outliner, Shape, Surroundings, kept_attrs, launching
 
 P = IRProperty
 _PARENTS = (FunctionType.Opaque, FunctionType.Orchestration, FunctionType.Graph)
@@ -106,8 +106,7 @@ def _outlined(function: Function, around: Surroundings, names: Names) -> list[Fu
     if not collect(function, InCoreScopeStmt):
         return [function]
     if function.func_type is FunctionType.Opaque:
-        folded: Function = _DimFolder(function).visit(function)
-        function = rebuilt(folded, {"func_type": FunctionType.Orchestration, "level": None, "role": None})
+        function = launching(_DimFolder(function).visit(function))
     own: set[str] = set()
     count = 0
 

@@ -330,6 +330,13 @@ def _is_submitted(scope: ScopeStmt, shape: Shape) -> bool:
     return early or any(scope.attrs.get(name) is not None for name in (TASK, PREDICATE)) or bool(scope.attrs.get(DEPS))
 
 
+def launching(function: Function) -> Function:
+    """A function whose body launches tasks: an opaque one is an Orchestration from then on."""
+    if function.func_type is not FunctionType.Opaque:
+        return function
+    return rebuilt(function, {"func_type": FunctionType.Orchestration, "level": None, "role": None})
+
+
 def kept_attrs(scope: ScopeStmt) -> dict[str, object]:
     """The attributes of a scope that describe the function, not its launch."""
     return {name: value for name, value in scope.attrs.items() if name not in _LAUNCH}
